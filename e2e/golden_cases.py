@@ -248,6 +248,7 @@ ADMINISTRATION = {
         "/namespaces/platform/publishing/<trust>/remove", "/namespaces/platform/publishing/nothing/remove"),
     "/namespaces/{namespace}/settings": ("/namespaces/platform/settings", "/namespaces/finance/settings"),
     "/namespaces/{namespace}/activity": ("/namespaces/platform/activity", "/namespaces/finance/activity"),
+    "/namespaces/{namespace}/usage": ("/namespaces/platform/usage", "/namespaces/finance/usage"),
     "/-/admin": ("/-/admin",),
     "/-/admin/audit": ("/-/admin/audit", "/-/admin/audit?action=namespace", "/-/admin/audit?since=nonsense"),
     "/-/admin/audit/{id}": ("/-/admin/audit/1", "/-/admin/audit/999999"),
@@ -338,6 +339,9 @@ API |= {
         f"{_USAGE}/modules/{NET}", f"{_USAGE}/modules/{NET}?by=consumer", f"{_USAGE}/modules/{NET}?by=nothing",
         Case(f"{_USAGE}/modules/{NET}?by=consumer", fields=CSV), f"{_USAGE}/modules/{LEDGER}"),
     f"{_USAGE}{_PROVIDER}": (f"{_USAGE}/providers/{HOST}", f"{_USAGE}/providers/kumo/nothing"),
+    f"{_USAGE}{_MODULE}/used-by": (
+        f"{_USAGE}/modules/{NET}/used-by", f"{_USAGE}/modules/{NET}/used-by?days=0", f"{_USAGE}/modules/{LEDGER}/used-by"),
+    f"{_USAGE}{_PROVIDER}/used-by": (f"{_USAGE}/providers/{HOST}/used-by", f"{_USAGE}/providers/kumo/nothing/used-by"),
     f"{_USAGE}/mirror/modules/{{hostname}}/{{namespace}}/{{name}}/{{system}}": (f"{_USAGE}/mirror/modules/{NETWORK}",),
     f"{_USAGE}/mirror/providers/{{hostname}}/{{namespace}}/{{type}}": (f"{_USAGE}/mirror/providers/{DEMO}",),
     f"/api/v1/impact{_MODULE}": (f"/api/v1/impact/modules/{NET}", f"/api/v1/impact/modules/{LEDGER}"),

@@ -231,6 +231,7 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
       {"GET /namespaces/{namespace}/activity", {.signed_in = "404", .visitor = "303 /login?to="}},
+      {"GET /namespaces/{namespace}/usage", {.signed_in = "404", .visitor = "303 /login?to="}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/deprecate",
        {.signed_in = "404",
         .visitor = "303 /login?to=",

@@ -1,4 +1,5 @@
-// koya usage ADDRESS [VERSION] | lag NAMESPACE | unused [NAMESPACE] | forget PRINCIPAL
+// koya usage ADDRESS [VERSION] | used-by ADDRESS | lag NAMESPACE | unused [NAMESPACE]
+//   | forget PRINCIPAL
 
 #include <fmt/format.h>
 
@@ -29,6 +30,7 @@ Examples:
   koya usage acme/vpc/aws                    which versions are fetched, and how often
   koya usage acme/vpc/aws --by consumer      by whom
   koya usage acme/vpc/aws 1.2.0              who fetches 1.2.0
+  koya usage used-by acme/vpc/aws            which consumer has which version; modules that call it
   koya usage lag acme                        who is behind, and how far
   koya usage unused acme --days 365          not fetched for a year)";
 
@@ -75,6 +77,22 @@ Result<int> ShowUsage(const UsageArguments& arguments, Output& output) {
       api.Send(thing.UsageLine().With("by", arguments.by).WithAny("days", arguments.days_text())));
   PrintUsage(report, output);
   output.PrintDocument(wire::Encode(report));
+  return 0;
+}
+
+Result<int> ShowUsedBy(const UsageArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(CountedThing thing, CountedThing::Parse(arguments.address));
+  if (!thing.is_ours()) {
+    return FailInvalid(
+        "the consumers of another registry's package have no versions here: use koya usage {} --by "
+        "consumer",
+        arguments.address);
+  }
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ApiClient api(std::move(connection));
+  ASSIGN_OR_RETURN(wire::UsedBy used, FindUsedBy(api, thing, arguments.days_text()));
+  PrintUsedBy(used, output);
+  output.PrintDocument(wire::Encode(used));
   return 0;
 }
 
@@ -137,6 +155,21 @@ void SetAction(CLI::App& command, const Arguments& arguments, UsageAction action
   });
 }
 
+void AddUsedBy(CLI::App& usage, Invocation& invocation) {
+  CLI::App* command =
+      usage.add_subcommand("used-by", "List the consumers, their versions, and the dependents");
+  auto arguments = std::make_shared<UsageArguments>();
+  command
+      ->add_option("ADDRESS", arguments->address,
+                   "A module, for example acme/vpc/aws, or a provider, for example acme/demo")
+      ->required()
+      ->check(ReadableBy(CountedThing::Parse))
+      ->type_name("");
+  AddDays(*command, arguments, "Consumers of the last so many days (30)");
+  Finish(*command, arguments, invocation);
+  SetAction(*command, arguments, ShowUsedBy, invocation);
+}
+
 void AddLag(CLI::App& usage, Invocation& invocation) {
   CLI::App* command =
       usage.add_subcommand("lag", "How far behind the consumers of a namespace are");
@@ -193,6 +226,7 @@ void AddUsageCommand(CLI::App& program, Invocation& invocation) {
   command->footer(std::string(kUsageFooter));
   SetAction(*command, arguments, ShowUsage, invocation);
   command->require_subcommand(0, 1);
+  AddUsedBy(*command, invocation);
   AddLag(*command, invocation);
   AddUnused(*command, invocation);
   AddForget(*command, invocation);

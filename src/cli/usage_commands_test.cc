@@ -352,6 +352,70 @@ TEST(UsageCommandTest, WithoutATerminalWithdrawNeedsYes) {
   EXPECT_TRUE(server.requests().empty()) << "nothing is asked for either";
 }
 
+TEST(UsageCommandTest, UsedByListsAllConsumersAndDependents) {
+  wire::UsedBy used{.address = "acme/vpc/aws",
+                    .since = "2026-10-25",
+                    .counted_since = "2026-11-20",
+                    .counted = true,
+                    .named = true,
+                    .total = 4,
+                    .behind = 1,
+                    .dependents = {{"acme/net/aws", "2.0.0", "modules/a", "~> 1.0"},
+                                   {"acme/app/aws", "1.0.0", "", ""}}};
+  ScriptedServer server([used](const ScriptedRequest& request) mutable {
+    const bool first = request.target.ends_with("offset=0");
+    used.meta = {.limit = 1, .current_offset = first ? 0U : 1U, .total = 2};
+    used.consumers = {
+        first ? wire::UsedByConsumer{.name = "prod",
+                                     .versions = {{"1.1.0", "2026-11-21"}, {"1.0.0", "2026-11-20"}},
+                                     .behind = 2}
+              : wire::UsedByConsumer{.name = "service:ci", .versions = {{"2.0.0", "2026-11-21"}}}};
+    return ScriptedAnswer::Json(200, wire::Encode(used));
+  });
+  ProgramRun run = RunUsage(server, {"usage", "used-by", "acme/vpc/aws", "--days", "7"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "acme/vpc/aws\n"
+            "  4 fetches since 2026-11-20, by 2 consumers\n"
+            "  1 of 2 consumers behind the newest release\n"
+            "\n"
+            "CONSUMER    VERSION  LAST        BEHIND\n"
+            "prod        1.1.0    2026-11-21  2\n"
+            "            1.0.0    2026-11-20  \n"
+            "service:ci  2.0.0    2026-11-21  0\n"
+            "\n"
+            "DEPENDENT     VERSION  FOLDER     REQUIRES\n"
+            "acme/net/aws  2.0.0    modules/a  ~> 1.0\n"
+            "acme/app/aws  1.0.0    -          any\n");
+  EXPECT_EQ(server.requests().back().target,
+            "/api/v1/usage/modules/acme/vpc/aws/used-by?days=7&limit=1000&offset=1");
+  run = RunUsage(server, {"usage", "used-by", "acme/demo", "--json"});
+  EXPECT_TRUE(run.out.contains(R"("name":"service:ci")")) << run.out;
+  EXPECT_TRUE(
+      server.requests().back().target.starts_with("/api/v1/usage/providers/acme/demo/used-by?"));
+  run = RunUsage(server, {"usage", "used-by", "registry.example.org/acme/demo"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.err.contains("--by consumer")) << run.err;
+  EXPECT_EQ(RunUsage(server, {"usage", "used-by"}).status, 2);
+}
+
+TEST(UsageCommandTest, SaysSinceWhenFetchesAreCounted) {
+  wire::UsageReport report{.address = "acme/vpc/aws", .since = "2026-08-30", .by = "version"};
+  ScriptedServer fresh(UsageAnswer(200, wire::Encode(report)));
+  EXPECT_TRUE(RunUsage(fresh, {"usage", "acme/vpc/aws"})
+                  .out.contains("  no fetches: nothing has been counted yet\n"));
+  report.counted_since = "2026-11-20";
+  ScriptedServer server(UsageAnswer(200, wire::Encode(report)));
+  EXPECT_TRUE(
+      RunUsage(server, {"usage", "acme/vpc/aws"}).out.contains("  0 fetches since 2026-11-20\n"));
+  const wire::UnusedPage page{.days = 180, .counted_since = "2026-11-20", .counted = true};
+  ScriptedServer unused(UsageAnswer(200, wire::Encode(page)));
+  EXPECT_TRUE(RunUsage(unused, {"usage", "unused"}).err.contains("counting since 2026-11-20"));
+  const wire::UsageLag lag{.ns = "acme", .counted_since = "2026-11-20", .counted = true};
+  ScriptedServer lagging(UsageAnswer(200, wire::Encode(lag)));
+  EXPECT_TRUE(RunUsage(lagging, {"usage", "lag", "acme"}).err.contains("since 2026-11-20"));
+}
+
 TEST(UsageCommandTest, TellsWhoIsBehindAndWhatNobodyFetches) {
   wire::UsageLag lag{
       .ns = "acme",

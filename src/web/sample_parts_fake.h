@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "web/providers/provider_history_pages.h"
 #include "web/providers/provider_pages.h"
 #include "web/sample_pages_fake.h"
 
@@ -17,6 +18,8 @@ using FillText = std::function<std::string(std::string)>;
 // A head and an overview as people will see them.
 ProviderHead SampleProviderHead(const FillText& texts);
 ProviderPage SampleProviderPage(const FillText& texts);
+// Who uses a package: named, the first of two parts.
+UsedByPage SampleUsedBy(const FillText& texts);
 
 void AddProviderSamples(const PageFrame& frame, const FillText& texts,
                         std::vector<SamplePage>& pages);

@@ -90,6 +90,36 @@ constexpr auto kDocument<Impact> =
         .Within(kReportBounds);
 
 template <>
+constexpr auto kDocument<FetchedVersion> =
+    Document("the consumers", Required("version", &FetchedVersion::version),
+             Optional("last", &FetchedVersion::last));
+
+template <>
+constexpr auto kDocument<UsedByConsumer> = Document(
+    "the consumers", Required("name", &UsedByConsumer::name),
+    OrAbsent("principal", &UsedByConsumer::principal), OrAbsent("label", &UsedByConsumer::label),
+    Required("versions", &UsedByConsumer::versions), Optional("behind", &UsedByConsumer::behind));
+
+template <>
+constexpr auto kDocument<UsedByMeta> = Document(
+    "the consumers", Optional("limit", &UsedByMeta::limit),
+    Optional("current_offset", &UsedByMeta::current_offset), Optional("total", &UsedByMeta::total));
+
+template <>
+constexpr auto kDocument<UsedBy> =
+    Document("the consumers", Required("address", &UsedBy::address),
+             Optional("since", &UsedBy::since), OrNull("counted_since", &UsedBy::counted_since),
+             Optional("counted", &UsedBy::counted), Optional("named", &UsedBy::named),
+             Optional("partial", &UsedBy::partial), Optional("total", &UsedBy::total),
+             Optional("archives", &UsedBy::archives), Optional("bots", &UsedBy::bots),
+             Optional("people", &UsedBy::people), Optional("behind", &UsedBy::behind),
+             Optional("versions", &UsedBy::versions), Required("consumers", &UsedBy::consumers),
+             Optional("dependents", &UsedBy::dependents),
+             Optional("dependents_more", &UsedBy::dependents_more), Optional("days", &UsedBy::days),
+             Optional("meta", &UsedBy::meta))
+        .Within(kReportBounds);
+
+template <>
 constexpr auto kDocument<UsageLagRow> =
     Document("the lag report", OrAbsent("principal", &UsageLagRow::principal),
              OrAbsent("label", &UsageLagRow::label), Required("kind", &UsageLagRow::kind),
@@ -100,8 +130,8 @@ constexpr auto kDocument<UsageLagRow> =
 template <>
 constexpr auto kDocument<UsageLag> =
     Document("the lag report", Required("namespace", &UsageLag::ns),
-             Optional("days", &UsageLag::days), Optional("counted", &UsageLag::counted),
-             Optional("partial", &UsageLag::partial),
+             Optional("days", &UsageLag::days), OrNull("counted_since", &UsageLag::counted_since),
+             Optional("counted", &UsageLag::counted), Optional("partial", &UsageLag::partial),
              Optional("behind_median", &UsageLag::behind_median),
              Optional("behind_p90", &UsageLag::behind_p90),
              Optional("days_median", &UsageLag::days_median),
@@ -171,6 +201,8 @@ std::string UsageImpactCsv(const UsageImpact& impact) {
 
 KOYA_DOCUMENT(Impact);
 
+KOYA_DOCUMENT(UsedBy);
+
 KOYA_DOCUMENT(UsageLag);
 std::string UsageLagCsv(const UsageLag& lag) {
   std::string out;
@@ -201,6 +233,7 @@ void AddUsageSchemas(SchemaList& list) {
   AddSchema<UsageReport>(list);
   AddSchema<UsageImpact>(list);
   AddSchema<Impact>(list);
+  AddSchema<UsedBy>(list);
   AddSchema<UsageLag>(list);
   AddSchema<UnusedPage>(list);
   AddSchema<DownloadSummary>(list);

@@ -104,6 +104,51 @@ struct Impact {
   friend bool operator==(const Impact&, const Impact&) = default;
 };
 
+// A consumer and what it fetched.
+struct FetchedVersion {
+  std::string version;
+  std::string last;  // "2026-11-21"
+  friend bool operator==(const FetchedVersion&, const FetchedVersion&) = default;
+};
+struct UsedByConsumer {
+  std::string name;       // its label, else its principal
+  std::string principal;  // as in UsageRow, like the next
+  std::string label;
+  std::vector<FetchedVersion> versions;  // newest first
+  std::uint64_t behind = 0;              // releases newer than the newest of them
+  friend bool operator==(const UsedByConsumer&, const UsedByConsumer&) = default;
+};
+
+// The part of the consumers that a document has.
+struct UsedByMeta {
+  std::uint64_t limit = 0;
+  std::uint64_t current_offset = 0;
+  std::uint64_t total = 0;  // of all parts
+  friend bool operator==(const UsedByMeta&, const UsedByMeta&) = default;
+};
+
+// GET …/usage/{modules|providers}/…/used-by
+struct UsedBy {
+  std::string address;
+  std::string since;  // as in UsageReport, like all before `versions`
+  std::string counted_since;
+  bool counted = false;
+  bool named = false;
+  bool partial = false;
+  std::uint64_t total = 0;
+  std::uint64_t archives = 0;
+  std::uint64_t bots = 0;
+  std::uint64_t people = 0;
+  std::uint64_t behind = 0;               // consumers that are behind
+  std::vector<UsageRow> versions;         // newest first
+  std::vector<UsedByConsumer> consumers;  // furthest behind first; empty unless `named`
+  std::vector<ImpactCaller> dependents;   // those that the reader may see; mirrored ones too
+  bool dependents_more = false;           // there may be more
+  std::vector<UsageDayCount> days;
+  UsedByMeta meta;
+  friend bool operator==(const UsedBy&, const UsedBy&) = default;
+};
+
 // GET …/usage/lag
 struct UsageLagRow {
   std::string principal;
@@ -119,6 +164,7 @@ struct UsageLagRow {
 struct UsageLag {
   std::string ns;
   std::uint64_t days = 0;
+  std::string counted_since;  // as in UsageReport
   bool counted = false;
   bool partial = false;
   std::uint64_t behind_median = 0;
@@ -189,6 +235,10 @@ inline constexpr Endpoint<void, UsageReport, 4> kGetMirroredModuleUsage{
     "GET", "/api/v1/usage/mirror/modules/{hostname}/{namespace}/{name}/{system}"};
 inline constexpr Endpoint<void, UsageReport, 3> kGetMirroredProviderUsage{
     "GET", "/api/v1/usage/mirror/providers/{hostname}/{namespace}/{type}"};
+inline constexpr Endpoint<void, UsedBy, 3> kGetModuleUsedBy{
+    "GET", "/api/v1/usage/modules/{namespace}/{name}/{system}/used-by"};
+inline constexpr Endpoint<void, UsedBy, 2> kGetProviderUsedBy{
+    "GET", "/api/v1/usage/providers/{namespace}/{type}/used-by"};
 inline constexpr Endpoint<void, Impact, 3> kListModuleCallers{
     "GET", "/api/v1/impact/modules/{namespace}/{name}/{system}"};
 inline constexpr Endpoint<void, Impact, 2> kListProviderCallers{

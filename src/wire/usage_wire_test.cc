@@ -44,6 +44,32 @@ TEST(UsageWireTest, AReportReadsBack) {
       << "who is nobody is left out";
 }
 
+TEST(UsageWireTest, TheUsersOfAPackageReadBack) {
+  const UsedBy used{.address = "acme/vpc/aws",
+                    .since = "2026-10-25",
+                    .counted_since = "2026-11-01",
+                    .counted = true,
+                    .named = true,
+                    .total = 3,
+                    .behind = 1,
+                    .versions = FullReport().rows,
+                    .consumers = {{.name = "prod",
+                                   .principal = "service:ci",
+                                   .label = "prod",
+                                   .versions = {{"1.1.0", "2026-11-21"}, {"1.0.0", "2026-11-02"}},
+                                   .behind = 2}},
+                    .dependents = {{"acme/net/aws", "2.0.0", "modules/a", "~> 1.0"}},
+                    .days = {{"2026-11-21", 3}},
+                    .meta = {.limit = 100, .current_offset = 0, .total = 1}};
+  EXPECT_EQ(Decode<UsedBy>(Encode(used)), used);
+  EXPECT_TRUE(Encode(UsedBy{.address = "a"}).contains(R"("counted_since":null)"));
+  for (const char* body : {"", "{}", R"({"consumers":[]})", R"({"address":"a","consumers":{}})",
+                           R"({"address":"a","consumers":[{"name":"x"}]})",
+                           R"({"address":"a","consumers":[],"meta":[]})"}) {
+    EXPECT_FALSE(Decode<UsedBy>(body)) << body;
+  }
+}
+
 TEST(UsageWireTest, WhatIsNoReportIsRefused) {
   for (const char* body :
        {"", "[]", "{}", R"({"address":"a","rows":[]})", R"({"address":"a","days":[]})",

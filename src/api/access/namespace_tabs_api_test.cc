@@ -460,6 +460,16 @@ TEST_F(NamespaceTabsTest, ActivityTellsOfThisNamespaceAlone) {
   }
 }
 
+TEST_F(NamespaceTabsTest, UsageIsTheLagReport) {
+  Reply page = olga_.Open(Path("usage"));
+  ASSERT_EQ(page.status, 200U) << page.body;
+  EXPECT_TRUE(page.body.contains("No fetch has been counted yet.")) << page.body;
+  EXPECT_TRUE(page.body.contains("koya usage lag"));
+  for (std::string_view absurd : {"page=0", "page=-1", "page=x"}) {
+    EXPECT_EQ(olga_.Open(Path(fmt::format("usage?{}", absurd))).status, 400U) << absurd;
+  }
+}
+
 TEST_F(NamespaceTabsTest, AnEmptyNamespaceSaysHowToPublish) {
   Reply page = olga_.Open("/namespaces/acme");
   for (std::string_view told :
@@ -472,7 +482,7 @@ TEST_F(NamespaceTabsTest, AnEmptyNamespaceSaysHowToPublish) {
 
 TEST_F(NamespaceTabsTest, NamesThatNothingCanHaveAreNowhere) {
   for (std::string_view name : {"%00", "a%2Fb", "..", "%E2%80%AEacme", "%FF", "-"}) {
-    for (std::string_view tab : {"people", "keys", "publishing", "settings", "activity"}) {
+    for (std::string_view tab : {"people", "keys", "publishing", "settings", "usage", "activity"}) {
       Reply reply = olga_.Open(fmt::format("/namespaces/{}/{}", name, tab));
       EXPECT_EQ(reply.status, 404U) << name << " " << tab;
     }

@@ -6,9 +6,13 @@
 
 #include "api/common/audit_documents.h"
 #include "api/common/namespace_owned.h"
+#include "api/common/page_number.h"
 #include "service/audit/audit.h"
 #include "service/sign_in/trust.h"
+#include "service/usage/usage.h"
+#include "service/usage/usage_counter.h"
 #include "web/access/namespace_tabs.h"
+#include "web/common/package_paths.h"
 #include "web/common/view_parts.h"
 
 namespace koya::api {
@@ -119,9 +123,41 @@ Task<std::string> ShowActivity(OwnersPage& page) {
   co_return web::RenderActivity(page.visit.Frame(), shown);
 }
 
+web::NamespaceUsagePage::Row LagRow(service::LagLine line) {
+  const bool is_module = line.kind == UsageKind::kModule;
+  std::string path = is_module ? web::ModulePath(line.address) : web::ProviderPath(line.address);
+  web::NamespaceUsagePage::Row row{.name = line.label.empty() ? line.principal : line.label,
+                                   .sent_by = line.label.empty() ? "" : line.principal,
+                                   .address = std::move(line.address),
+                                   .package_path = std::move(path),
+                                   .version = std::move(line.version),
+                                   .latest = std::move(line.latest),
+                                   .behind = line.behind,
+                                   .days_behind = line.days};
+  return row;
+}
+
+Task<std::string> ShowNamespaceUsage(OwnersPage& page) {
+  web::NamespaceUsagePage shown{.head = page.Head(),
+                                .is_counted = page.services.usage.counter.on()};
+  ASSIGN_OR_CO_RETURN(const std::uint64_t number, ReadPageNumber(page.call.request()));
+  ASSIGN_OR_CO_RETURN(const UsageDay since, co_await page.services.usage.reports.CountedSince());
+  ASSIGN_OR_CO_RETURN(service::LagReport report, co_await page.services.usage.reports.Lag(
+                                                     page.by, page.record.name, shown.days));
+  shown.counted_since = since * kSecondsOfDay;
+  shown.is_partial = report.partial;
+  shown.behind_median = report.behind.median;
+  shown.behind_p90 = report.behind.p90;
+  shown.days_median = report.days.median;
+  shown.days_p90 = report.days.p90;
+  shown.part = KeepPart(report.lines, number, web::NamespaceUsagePage::kSize);
+  for (service::LagLine& each : report.lines) shown.rows.push_back(LagRow(std::move(each)));
+  co_return web::RenderNamespaceUsage(page.visit.Frame(), shown);
+}
+
 }  // namespace
 
-// Which CI it trusts, and what happened in it.
+// Which CI it trusts, who uses it, and what happened in it.
 std::span<const Route> NamespaceTrustPageRoutes() {
   static constexpr Route kRoutes[] = {
       PageRow<ShowPublishing>("/namespaces/{namespace}/publishing",
@@ -134,6 +170,8 @@ std::span<const Route> NamespaceTrustPageRoutes() {
                                          "Remove trust in a CI"),
       FormRow<ShowPublishing, EndJobTokenOnPage>("/namespaces/{namespace}/publishing/tokens",
                                                  "Revoke a CI job's token"),
+      PageRow<ShowNamespaceUsage>("/namespaces/{namespace}/usage",
+                                  "Show how far a namespace's consumers are behind"),
       PageRow<ShowActivity>("/namespaces/{namespace}/activity",
                             "Show the recent activity in a namespace"),
   };

@@ -9,10 +9,12 @@
 #include "api/common/audience.h"
 #include "api/common/page_answer.h"
 #include "api/common/page_form.h"
+#include "api/common/paging.h"
 #include "api/common/provenance.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "api/common/usage_documents.h"
 #include "api/modules/module_visit.h"
 #include "api/providers/attachments.h"
 #include "domain/usage_record.h"
@@ -21,7 +23,6 @@
 #include "service/modules/module_answers.h"
 #include "service/modules/module_comparison.h"
 #include "service/usage/usage.h"
-#include "service/usage/usage_counter.h"
 #include "service/usage/usage_report.h"
 #include "wire/comparison.h"
 #include "wire/modules.h"
@@ -137,51 +138,20 @@ Task<std::string> RenderVersionsTab(Call& call, const PageAnswer& page, ModulePa
 
 // ---- used by
 
-std::vector<Version> VersionsOf(const ModulePageContext& visit) {
-  std::vector<Version> versions;
-  versions.reserve(visit.versions.size());
-  for (const ModuleVersionRecord& each : visit.versions) versions.push_back(each.version);
-  return versions;
-}
-
-std::string FetcherName(const service::UsageLine& line) {
-  return line.label.empty() ? line.principal : line.label;
-}
-
 Task<std::string> RenderUsedByTab(Call& call, const PageAnswer& page, ModulePageContext& visit) {
-  const UsageItem item = UsageItem::OfAll(visit.page.record->address);
-  const service::UsageQuestion question{.kind = item.kind, .address = item.address, .ns = item.ns};
-  service::Usage& reports = call.services.usage.reports;
+  const ModuleAddress& address = visit.page.record->address;
+  const UsageItem item = UsageItem::OfAll(address);
+  PageRequest part{.offset = 0, .limit = web::UsedByPage::kMostRows};
+  web::UsedByPage shown{.used = {},
+                        .package = web::ModuleAddressPath(address),
+                        .path = web::ModuleTabPath(visit.page, "used-by"),
+                        .command = "koya usage used-by " + address.ToString()};
+  service::UsageQuestion question{
+      .kind = item.kind, .address = item.address, .ns = item.ns, .days = shown.days};
+  ASSIGN_OR_CO_RETURN(part.offset, ReadPartOffset(call, part.limit));
   ASSIGN_OR_CO_RETURN(
-      service::UsageReport report,
-      co_await reports.Report(call.principal, question, service::UsageBy::kVersion));
-  ASSIGN_OR_CO_RETURN(service::UpgradeStatus standing,
-                      co_await reports.Standing(question, VersionsOf(visit)));
-  ASSIGN_OR_CO_RETURN(const UsageDay counted_since, co_await reports.CountedSince());
-  web::ModuleUsedBy used{.days = question.days,
-                         .counted = call.services.usage.counter.on(),
-                         .counted_since = counted_since * kSecondsOfDay,
-                         .fetches = report.counts.fetches,
-                         .consumers = report.consumers,
-                         .people = report.people,
-                         .measured = standing.consumers,
-                         .behind = standing.behind,
-                         .rows = {},
-                         .names = {},
-                         .named = report.named};
-  for (const service::UsageLine& line : report.lines) {
-    used.rows.push_back({line.version, line.counts.fetches, line.consumers});
-  }
-  if (report.named) {
-    ASSIGN_OR_CO_RETURN(
-        service::UsageReport named,
-        co_await reports.Report(call.principal, question, service::UsageBy::kConsumer));
-    for (const service::UsageLine& line : named.lines) {
-      std::string name = FetcherName(line);
-      if (!name.empty() && name != "people") used.names.push_back(std::move(name));
-    }
-  }
-  co_return web::RenderModuleUsedBy(page.frame, visit.page, used);
+      shown.used, co_await ReadUsedBy(call, std::move(question), VersionsIn(visit.versions), part));
+  co_return web::RenderModuleUsedBy(page.frame, visit.page, shown);
 }
 
 // ---- the form that writes a block

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "api/common/page_answer.h"
+#include "api/common/paging.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "api/common/usage_documents.h"
 #include "api/providers/mirror_page_data.h"
 #include "api/providers/provider_page_data.h"
 #include "domain/topic.h"
@@ -14,8 +16,6 @@
 #include "service/modules/module_comparison.h"
 #include "service/providers/provider_comparison.h"
 #include "service/usage/usage.h"
-#include "service/usage/usage_counter.h"
-#include "service/usage/usage_report.h"
 #include "web/providers/provider_history_pages.h"
 #include "wire/comparison.h"
 
@@ -65,84 +65,18 @@ Task<unsigned> FillChanges(Call& call, const ProviderView& view, web::ProviderCh
 
 // ---- usage
 
-UnixSeconds TimeOf(UsageDay day) { return day <= 0 ? 0 : day * kSecondsOfDay; }
-
-std::string ConsumerName(const service::UsageLine& line) {
-  for (const std::string* name : {&line.label, &line.principal}) {
-    if (!name->empty()) return *name;
-  }
-  return "anonymous";
-}
-
-std::vector<std::uint64_t> SeriesOf(const std::vector<UsageDaySum>& sums, UsageDay since,
-                                    std::uint64_t days) {
-  std::vector<std::uint64_t> series(days, 0);
-  for (const UsageDaySum& sum : sums) {
-    const std::int64_t place = sum.day - since;
-    if (place < 0 || static_cast<std::uint64_t>(place) >= days) continue;
-    series[static_cast<std::size_t>(place)] += sum.counts.fetches;
-  }
-  return series;
-}
-
-web::UsageShare ShareOf(const service::UsageLine& line, std::string name, std::string path) {
-  return {.name = std::move(name),
-          .path = std::move(path),
-          .fetches = line.counts.fetches,
-          .archives = line.counts.archives,
-          .consumers = line.consumers,
-          .people = line.people,
-          .last_at = TimeOf(line.last_day)};
-}
-
-void FillVersions(const service::UsageReport& report, web::ProviderUsagePage& page) {
-  page.fetches = report.counts.fetches;
-  page.archives = report.counts.archives;
-  page.bots = report.bots;
-  page.consumers = report.consumers;
-  page.people = report.people;
-  page.is_partial = report.partial;
-  page.is_named = report.named;
-  for (const service::UsageLine& line : report.lines) {
-    if (page.versions.size() == web::ProviderUsagePage::kMostRows) {
-      ++page.more_versions;
-      continue;
-    }
-    page.versions.push_back(
-        ShareOf(line, line.version, web::ProviderVersionPath(page.head.name, line.version)));
-  }
-}
-
-void FillConsumers(const service::UsageReport& report, web::ProviderUsagePage& page) {
-  for (const service::UsageLine& line : report.lines) {
-    if (page.consumer_shares.size() == web::ProviderUsagePage::kMostRows) {
-      ++page.more_consumers;
-      continue;
-    }
-    page.consumer_shares.push_back(ShareOf(line, ConsumerName(line), ""));
-  }
-}
-
 Task<http::Response> AnswerUsage(Call& call, PageAnswer& answer, web::ProviderHead head,
-                                 UsageItem item) {
+                                 UsageItem item, std::vector<Version> versions) {
+  const std::string path = web::ProviderPath(head.name);
   web::ProviderUsagePage page{.head = std::move(head),
-                              .is_counted = call.services.usage.counter.on()};
-  if (page.is_counted) {
-    service::Usage& usage = call.services.usage.reports;
-    const service::UsageQuestion question{
-        .kind = item.kind, .address = item.address, .ns = item.ns, .days = page.days};
-    ASSIGN_OR_CO_RETURN(
-        service::UsageReport report,
-        co_await usage.Report(call.principal, question, service::UsageBy::kVersion));
-    FillVersions(report, page);
-    page.series = SeriesOf(report.days, usage.Since(page.days), page.days);
-    if (page.is_named) {
-      ASSIGN_OR_CO_RETURN(
-          service::UsageReport consumers,
-          co_await usage.Report(call.principal, question, service::UsageBy::kConsumer));
-      FillConsumers(consumers, page);
-    }
-  }
+                              .used = {.used = {}, .package = path, .path = path + "/usage"}};
+  if (item.kind == UsageKind::kProvider) page.used.command = "koya usage used-by " + item.address;
+  service::UsageQuestion question{
+      .kind = item.kind, .address = item.address, .ns = item.ns, .days = page.used.days};
+  PageRequest part{.offset = 0, .limit = web::UsedByPage::kMostRows};
+  ASSIGN_OR_CO_RETURN(part.offset, ReadPartOffset(call, part.limit));
+  ASSIGN_OR_CO_RETURN(page.used.used,
+                      co_await ReadUsedBy(call, std::move(question), std::move(versions), part));
   web::PlaceProviderPage(answer.frame, page.head, "");
   // It changes by the minute and depends on the caller.
   co_return co_await answer.SendUnkept(web::RenderProviderUsage(answer.frame, page));
@@ -172,14 +106,16 @@ Task<http::Response> ShowProviderUsage(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderView view,
                       co_await ReadProviderView(call, std::move(address), std::nullopt));
   web::ProviderHead head = HeadOf(view, call.services.clock.Now());
-  co_return co_await AnswerUsage(call, answer, std::move(head), UsageItem::OfAll(view.address));
+  co_return co_await AnswerUsage(call, answer, std::move(head), UsageItem::OfAll(view.address),
+                                 VersionsIn(view.releases));
 }
 
 Task<http::Response> ShowMirroredUsage(Call& call) {
   PageAnswer answer(call);
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderOfPage(call, call.path("type")));
   ASSIGN_OR_CO_RETURN(MirroredView view, co_await ReadMirroredView(call, provider, std::nullopt));
-  co_return co_await AnswerUsage(call, answer, HeadOf(view), UsageItem::OfAll(provider));
+  co_return co_await AnswerUsage(call, answer, HeadOf(view), UsageItem::OfAll(provider),
+                                 VersionsIn(view.versions));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "api/common/usage_documents.h"
 #include "base/text.h"
 #include "domain/module_address.h"
 #include "domain/page.h"
@@ -27,17 +29,6 @@ namespace {
 
 using service::Usage;
 using service::UsageBy;
-
-// "2026-11-21"; "" for the day that never was.
-std::string DayText(UsageDay day) {
-  constexpr std::size_t kDate = 10;
-  return day == 0 ? "" : FormatRfc3339(day * kSecondsOfDay).substr(0, kDate);
-}
-
-Task<std::string> CountedSince(const Call& call) {
-  ASSIGN_OR_CO_RETURN(const UsageDay day, co_await call.services.usage.reports.CountedSince());
-  co_return DayText(day);
-}
 
 std::string_view KindText(UsageKind kind) {
   return kind == UsageKind::kModule ? "module" : "provider";
@@ -89,38 +80,6 @@ http::Response Report(const Call& call, const Document& document,
   return ForCaller(std::move(reply), "Accept, Authorization");
 }
 
-// A consumer without a name and without a label sends no token.
-std::string NameOf(const service::UsageLine& line) {
-  for (const std::string* name : {&line.version, &line.client, &line.label, &line.principal}) {
-    if (!name->empty()) return *name;
-  }
-  return "anonymous";
-}
-
-std::vector<wire::UsageRow> WireOf(const std::vector<service::UsageLine>& lines) {
-  std::vector<wire::UsageRow> rows;
-  for (const service::UsageLine& line : lines) {
-    rows.push_back({.name = NameOf(line),
-                    .principal = line.principal,
-                    .label = line.label,
-                    .count = line.counts.fetches,
-                    .archives = line.counts.archives,
-                    .bots = line.bots,
-                    .consumers = line.consumers,
-                    .people = line.people,
-                    .last_day = DayText(line.last_day)});
-  }
-  return rows;
-}
-
-std::vector<wire::UsageDayCount> WireOf(const std::vector<UsageDaySum>& sums) {
-  std::vector<wire::UsageDayCount> days;
-  for (const UsageDaySum& sum : sums) {
-    if (sum.counts.fetches > 0) days.push_back({DayText(sum.day), sum.counts.fetches});
-  }
-  return days;
-}
-
 // The version is not asked about.
 service::UsageQuestion QuestionOf(const UsageItem& item) {
   return {.kind = item.kind, .address = item.address, .ns = item.ns};
@@ -156,8 +115,8 @@ Task<http::Response> ReportOn(Call& call, service::UsageQuestion question) {
   document.bots = report.bots;
   document.consumers = report.consumers;
   document.people = report.people;
-  document.rows = WireOf(report.lines);
-  document.days = WireOf(report.days);
+  document.rows = UsageRowsOf(report.lines);
+  document.days = UsageDaysOf(report.days);
   co_return Report(call, document, wire::Encode<wire::UsageReport>, wire::UsageReportCsv);
 }
 
@@ -189,7 +148,7 @@ Task<http::Response> ImpactOn(Call& call, service::UsageQuestion question, Versi
   document.bots = impact.report.bots;
   document.consumers = impact.report.consumers;
   document.people = impact.report.people;
-  document.rows = WireOf(impact.report.lines);
+  document.rows = UsageRowsOf(impact.report.lines);
   document.callers = WireOf(std::move(callers.callers));
   document.callers_more = callers.more;
   document.unknown = callers.unknown;
@@ -268,6 +227,32 @@ Task<http::Response> ListProviderCallers(Call& call) {
   co_return ReplyOfCallers(std::move(report));
 }
 
+Task<http::Response> UsedByOf(Call& call, UsageItem item, std::vector<Version> versions) {
+  service::UsageQuestion question = QuestionOf(item);
+  ASSIGN_OR_CO_RETURN(question.days, ReadDays(call.request(), 30));
+  PageRequest part;
+  ASSIGN_OR_CO_RETURN(part.offset, QueryNumber(call.request().query, "offset", 0));
+  ASSIGN_OR_CO_RETURN(const std::uint64_t limit, QueryNumber(call.request().query, "limit", 100));
+  part.limit = std::clamp<std::uint64_t>(limit, 1, Usage::kMostThings);
+  ASSIGN_OR_CO_RETURN(wire::UsedBy document,
+                      co_await ReadUsedBy(call, std::move(question), std::move(versions), part));
+  co_return ForCaller(JsonReply(200, wire::Encode(document)), "Authorization");
+}
+
+Task<http::Response> GetModuleUsedBy(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+  ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> versions,
+                      co_await call.services.modules.published.ListVersions(address));
+  co_return co_await UsedByOf(call, UsageItem::OfAll(address), VersionsIn(versions));
+}
+
+Task<http::Response> GetProviderUsedBy(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> versions,
+                      co_await call.services.providers.published.ListVersions(address));
+  co_return co_await UsedByOf(call, UsageItem::OfAll(address), VersionsIn(versions));
+}
+
 Task<http::Response> GetUsageLag(Call& call) {
   ASSIGN_OR_CO_RETURN(std::uint64_t days, ReadDays(call.request(), 30));
   ASSIGN_OR_CO_RETURN(std::string ns, ReadNamespace(call.request()));
@@ -281,6 +266,7 @@ Task<http::Response> GetUsageLag(Call& call) {
                           .behind_p90 = report.behind.p90,
                           .days_median = report.days.median,
                           .days_p90 = report.days.p90};
+  ASSIGN_OR_CO_RETURN(document.counted_since, co_await CountedSince(call));
   for (const service::LagLine& line : report.lines) {
     document.rows.push_back({line.principal, line.label, std::string(KindText(line.kind)),
                              line.address, line.version, line.latest, line.behind, line.days});
@@ -334,6 +320,10 @@ std::span<const Route> UsageRoutes() {
                  GetMirroredModuleUsage, "Get the usage of an upstream module"),
       Route::For(wire::kGetMirroredProviderUsage, Access::kRead, ResourceScope::kMirror,
                  GetMirroredProviderUsage, "Get the usage of an upstream provider"),
+      Route::For(wire::kGetModuleUsedBy, Access::kRead, ResourceScope::kNamespace, GetModuleUsedBy,
+                 "List the consumers and dependents of a module"),
+      Route::For(wire::kGetProviderUsedBy, Access::kRead, ResourceScope::kNamespace,
+                 GetProviderUsedBy, "List the consumers and dependents of a provider"),
       Route::For(wire::kListModuleCallers, Access::kRead, ResourceScope::kNamespace,
                  ListModuleCallers, "List the modules that call a module"),
       Route::For(wire::kListProviderCallers, Access::kRead, ResourceScope::kNamespace,

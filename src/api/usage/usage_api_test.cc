@@ -350,18 +350,71 @@ TEST_F(UsageApiTest, OwnersLearnWhoIsBehind) {
   EXPECT_EQ(AskAs("", "/api/v1/usage/lag", "namespace=acme").status, 401U);
 }
 
-// Sums are for all readers of the module; names are not.
-TEST_F(UsageApiTest, ThePageSaysHowManyAreBehind) {
+// Numbers are for all readers of the module; names are not.
+TEST_F(UsageApiTest, UsedByListsConsumersVersionsAndDependents) {
+  const std::string path = std::string(kVpcUsage) + "/used-by";
   const std::string page = "/modules/acme/vpc/aws/latest/used-by";
-  GetAs(ServiceToken("pipeline-seven"), kCountedDownload);
-  api_.WriteUsage();
-  EXPECT_TRUE(GetAs("", page).body.contains("<bdi>0</bdi> of <bdi>1</bdi> consumers"))
-      << "1.1.0 is one minor version above";
+  EXPECT_TRUE(GetAs("", page).body.contains("No fetch has been counted yet."));
+  const std::string main =
+      "module \"vpc\" {\n  source = \"registry.example.com/acme/vpc/aws\"\n  version = "
+      "\"~> 1.0\"\n}\n";
   api_.token = admin_;
-  Publish("2.0.0");
+  ASSERT_EQ(api_.Publish("acme/app/aws", "2.0.0", PackFiles({{"main.tf", main}})).status, 201U);
+  GetAs(ServiceToken("pipeline-seven"), kCountedDownload);
+  GetAs(ServiceToken("pipeline-eight"), "/v1/modules/acme/vpc/aws/1.1.0/download");
+  api_.WriteUsage();
+  const auto used = wire::Decode<wire::UsedBy>(AskAs(admin_, path).body);
+  ASSERT_TRUE(used);
+  ASSERT_EQ(used->consumers.size(), 2U);
+  EXPECT_EQ(used->consumers[0].name, "service:pipeline-seven");
+  EXPECT_EQ(used->consumers[0].behind, 1U);
+  EXPECT_EQ(used->consumers[0].versions[0].version, "1.0.0");
+  EXPECT_EQ(used->consumers[0].versions[0].last, used->counted_since);
+  EXPECT_EQ(used->consumers[1].behind, 0U);
+  EXPECT_EQ(used->behind, 1U);
+  EXPECT_EQ(used->dependents,
+            (std::vector<wire::ImpactCaller>{{"acme/app/aws", "2.0.0", "", "~> 1.0"}}));
+  const auto second = wire::Decode<wire::UsedBy>(AskAs(admin_, path, "limit=1&offset=1").body);
+  ASSERT_TRUE(second);
+  ASSERT_EQ(second->consumers.size(), 1U);
+  EXPECT_EQ(second->consumers[0].name, "service:pipeline-eight");
+  EXPECT_EQ(second->meta, (wire::UsedByMeta{1, 1, 2}));
+  const auto stranger = wire::Decode<wire::UsedBy>(AskAs("", path).body);
+  ASSERT_TRUE(stranger);
+  EXPECT_FALSE(stranger->named);
+  EXPECT_TRUE(stranger->consumers.empty());
+  EXPECT_EQ(stranger->meta.total, 2U);
+  EXPECT_EQ(stranger->behind, 1U);
   const std::string body = GetAs("", page).body;
-  EXPECT_TRUE(body.contains("<bdi>1</bdi> of <bdi>1</bdi> consumers")) << body;
+  EXPECT_TRUE(body.contains("<dt>Behind</dt><dd><bdi>1</bdi>") || body.contains("Behind</dt><dd>1"))
+      << body;
+  EXPECT_TRUE(body.contains("/modules/acme/app/aws"));
   EXPECT_FALSE(body.contains("pipeline-seven"));
+}
+
+TEST_F(UsageApiTest, UsedByHidesDependentsThatTheReaderMayNotRead) {
+  const std::string main =
+      "module \"vpc\" {\n  source = \"registry.example.com/acme/vpc/aws\"\n}\n";
+  api_.token = admin_;
+  ASSERT_EQ(api_.Publish("hidden/app/aws", "2.0.0", PackFiles({{"main.tf", main}})).status, 201U);
+  ASSERT_EQ(api_.Ask({.method = http::Method::kPut,
+                      .path = "/api/v1/namespaces/hidden",
+                      .body = R"({"visibility":"private"})"})
+                .status,
+            200U);
+  const std::string path = std::string(kVpcUsage) + "/used-by";
+  EXPECT_TRUE(AskAs(admin_, path).body.contains("hidden/app/aws"));
+  EXPECT_FALSE(AskAs("", path).body.contains("hidden"));
+  EXPECT_FALSE(GetAs("", "/modules/acme/vpc/aws/latest/used-by").body.contains("hidden/"));
+  for (const char* unknown : {"/api/v1/usage/modules/acme/nothing/aws/used-by",
+                              "/api/v1/usage/modules/acme/vpc/AWS/used-by",
+                              "/api/v1/usage/modules/hidden/app/aws/used-by",
+                              "/api/v1/usage/providers/acme/nothing/used-by"}) {
+    EXPECT_EQ(AskAs("", unknown).status, 404U) << unknown;
+  }
+  for (const char* query : {"days=0", "days=x", "limit=x", "offset=-1", "days=3651"}) {
+    EXPECT_EQ(AskAs(admin_, path, query).status, 400U) << query;
+  }
 }
 
 TEST_F(UsageApiTest, WhatIsPrivateHasNoUsageForOthers) {

@@ -8,7 +8,7 @@ namespace koya::cli {
 namespace {
 
 // A server's pages end, even when they go in circles.
-constexpr int kMostUnusedPages = 1000;
+constexpr int kMostPages = 1000;
 
 }  // namespace
 
@@ -38,6 +38,13 @@ RequestLine<void, wire::UsageReport> CountedThing::UsageLine() const {
               : At(wire::kGetProviderUsage, provider);
 }
 
+RequestLine<void, wire::UsedBy> CountedThing::UsedByLine() const {
+  if (const auto* module = std::get_if<ModuleAddress>(&address)) {
+    return At(wire::kGetModuleUsedBy, *module);
+  }
+  return At(wire::kGetProviderUsedBy, std::get<ProviderAddress>(address));
+}
+
 RequestLine<void, wire::UsageImpact> CountedThing::ImpactLine(const Version& version) const {
   if (const auto* module = std::get_if<ModuleAddress>(&address)) {
     return At(wire::kGetModuleImpact, *module, version);
@@ -45,11 +52,30 @@ RequestLine<void, wire::UsageImpact> CountedThing::ImpactLine(const Version& ver
   return At(wire::kGetProviderImpact, std::get<ProviderAddress>(address), version);
 }
 
+Result<wire::UsedBy> FindUsedBy(ApiClient& api, const CountedThing& thing,
+                                const std::string& days) {
+  wire::UsedBy all;
+  for (int pages = 0; pages < kMostPages; ++pages) {
+    std::string offset = std::to_string(all.consumers.size());
+    ASSIGN_OR_RETURN(
+        wire::UsedBy page,
+        api.Send(
+            thing.UsedByLine().WithAny("days", days).With("limit", "1000").With("offset", offset)));
+    const bool is_last = page.consumers.empty();
+    std::ranges::move(page.consumers, std::back_inserter(all.consumers));
+    page.consumers = std::move(all.consumers);
+    all = std::move(page);
+    if (is_last || all.consumers.size() >= all.meta.total) break;
+  }
+  all.meta.current_offset = 0;
+  return all;
+}
+
 Result<wire::UnusedPage> ListUnused(ApiClient& api, const std::string& kind, const std::string& ns,
                                     const std::string& days) {
   wire::UnusedPage all;
   std::string offset = "0";
-  for (int pages = 0; pages < kMostUnusedPages; ++pages) {
+  for (int pages = 0; pages < kMostPages; ++pages) {
     ASSIGN_OR_RETURN(wire::UnusedPage page, api.Send(At(wire::kListUnused)
                                                          .With("kind", kind)
                                                          .WithAny("namespace", ns)
@@ -57,6 +83,7 @@ Result<wire::UnusedPage> ListUnused(ApiClient& api, const std::string& kind, con
                                                          .With("offset", offset)));
     all.days = page.days;
     all.counted = page.counted;
+    all.counted_since = std::move(page.counted_since);
     std::ranges::move(page.rows, std::back_inserter(all.rows));
     if (page.next.empty() || page.next == offset) break;
     offset = std::move(page.next);

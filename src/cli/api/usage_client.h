@@ -1,5 +1,5 @@
 // CountedThing is a module or provider whose usage the API has; its endpoints follow from its
-// address. ListUnused reads all pages.
+// address. FindUsedBy and ListUnused read all pages.
 #pragma once
 
 #include <optional>
@@ -28,9 +28,13 @@ struct CountedThing {
 
   bool is_ours() const { return !host; }
   RequestLine<void, wire::UsageReport> UsageLine() const;
-  // REQUIRES: is_ours().
+  // REQUIRES: is_ours(), like the next.
+  RequestLine<void, wire::UsedBy> UsedByLine() const;
   RequestLine<void, wire::UsageImpact> ImpactLine(const Version& version) const;
 };
+
+// All consumers, as one document. REQUIRES: thing.is_ours(). Fails as ApiClient::Call does.
+Result<wire::UsedBy> FindUsedBy(ApiClient& api, const CountedThing& thing, const std::string& days);
 
 // All pages, as one list. `kind`: "modules", "providers". `ns`: "" for all namespaces. `days`: "":
 // as many as the server chooses. Fails as ApiClient::Call does.

@@ -66,9 +66,11 @@ std::string CountingWords(const std::string& counted_since) {
   return counted_since.empty() ? "nothing has been counted yet" : "counting since " + counted_since;
 }
 
-// The later one: before it nothing was counted, so that no fetch is known.
-std::string SinceDay(const std::string& asked, const std::string& counted) {
-  return std::max(asked, counted);
+// "2 fetches since 2026-11-21": the later day, since no fetch before it is known.
+std::string FetchesSince(std::uint64_t count, const std::string& asked,
+                         const std::string& counted_since) {
+  if (count == 0 && counted_since.empty()) return "no fetches: " + CountingWords(counted_since);
+  return fmt::format("{} since {}", Fetches(count), std::max(asked, counted_since));
 }
 
 void PrintUsageNotes(bool counted, bool partial, Output& output) {
@@ -80,9 +82,8 @@ void PrintUsageNotes(bool counted, bool partial, Output& output) {
 
 void PrintUsage(const wire::UsageReport& report, Output& output) {
   output.Print(output.Bold(Printable(report.address, 200)));
-  output.Print(fmt::format("  {} since {}{}", Fetches(report.total),
-                           SinceDay(report.since, report.counted_since),
-                           ByWhom(report.consumers, report.people)));
+  output.Print("  " + FetchesSince(report.total, report.since, report.counted_since) +
+               ByWhom(report.consumers, report.people));
   if (report.bots > 0) output.Print(fmt::format("  {} more by bots", Fetches(report.bots)));
   if (!report.rows.empty()) {
     output.Print("");
@@ -97,6 +98,41 @@ void PrintUsage(const wire::UsageReport& report, Output& output) {
   PrintUsageNotes(report.counted, report.partial, output);
 }
 
+void PrintUsedBy(const wire::UsedBy& used, Output& output) {
+  output.Print(output.Bold(Printable(used.address, 200)));
+  output.Print("  " + FetchesSince(used.total, used.since, used.counted_since) +
+               ByWhom(used.meta.total, used.people));
+  if (used.meta.total > 0) {
+    output.Print(fmt::format("  {} of {} behind the newest release", used.behind,
+                             Several(used.meta.total, "consumer", "consumers")));
+  }
+  Rows rows;
+  for (const wire::UsedByConsumer& each : used.consumers) {
+    for (const wire::FetchedVersion& fetched : each.versions) {
+      const bool is_newest = &fetched == &each.versions.front();
+      rows.push_back({is_newest ? Cell(each.name, kName) : "", Cell(fetched.version, 16),
+                      fetched.last, is_newest ? std::to_string(each.behind) : ""});
+    }
+  }
+  if (!rows.empty()) {
+    output.Print("");
+    output.PrintTable({"CONSUMER", "VERSION", "LAST", "BEHIND"}, rows);
+  } else if (!used.named && used.meta.total > 0) {
+    output.Note("koya: only the namespace's owners and administrators see the consumers");
+  }
+  rows.clear();
+  for (const wire::ImpactCaller& each : used.dependents) {
+    rows.push_back({Cell(each.address, kThing), Cell(each.version, 16), Cell(each.part, 16),
+                    each.constraint.empty() ? "any" : Printable(each.constraint, 40)});
+  }
+  if (!rows.empty()) {
+    output.Print("");
+    output.PrintTable({"DEPENDENT", "VERSION", "FOLDER", "REQUIRES"}, rows);
+  }
+  if (used.dependents_more) output.Note("koya: there may be other modules that depend on it");
+  PrintUsageNotes(used.counted, used.partial, output);
+}
+
 void PrintLag(const wire::UsageLag& lag, Output& output) {
   Rows rows;
   for (const wire::UsageLagRow& row : lag.rows) {
@@ -105,7 +141,8 @@ void PrintLag(const wire::UsageLag& lag, Output& output) {
                     std::to_string(row.behind), std::to_string(row.days)});
   }
   if (rows.empty()) {
-    output.Note(fmt::format("koya: no known consumers of {}", Printable(lag.ns, 60)));
+    output.Note(fmt::format("koya: no known consumers of {} ({})", Printable(lag.ns, 60),
+                            CountingWords(lag.counted_since)));
   } else {
     output.PrintTable({"CONSUMER", "THING", "HAS", "LATEST", "BEHIND", "DAYS"}, rows);
     output.Print("");
@@ -144,12 +181,12 @@ std::vector<std::string> FetchLines(const wire::UsageImpact& impact, const std::
   }
   if (impact.total == 0) {
     return {fmt::format("{}: no recorded fetches since {} ({})", what,
-                        SinceDay(impact.since, impact.counted_since),
+                        std::max(impact.since, impact.counted_since),
                         CountingWords(impact.counted_since))};
   }
   std::vector<std::string> lines = {
-      what, fmt::format("  {} since {}, {} of all{}", Fetches(impact.total),
-                        SinceDay(impact.since, impact.counted_since),
+      what, fmt::format("  {}, {} of all{}",
+                        FetchesSince(impact.total, impact.since, impact.counted_since),
                         Share(impact.total, impact.all), ByWhom(impact.consumers, impact.people))};
   for (const wire::UsageRow& row : impact.rows) {
     if (lines.size() - 2 == most) break;

@@ -10,6 +10,7 @@
 namespace koya::cli {
 
 void PrintUsage(const wire::UsageReport& report, Output& output);
+void PrintUsedBy(const wire::UsedBy& used, Output& output);
 void PrintLag(const wire::UsageLag& lag, Output& output);
 void PrintUnused(const wire::UnusedPage& unused, Output& output);
 

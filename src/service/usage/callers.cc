@@ -17,6 +17,7 @@
 #include "domain/provider_record.h"
 #include "domain/search_query.h"
 #include "domain/search_record.h"
+#include "domain/usage_record.h"
 #include "domain/version_constraint.h"
 #include "inspect/contents_json.h"
 
@@ -30,6 +31,16 @@ struct FoundCallers {
   std::uint64_t unknown = 0;
 };
 
+// Sorts the callers, and keeps the first kMostCallers.
+void FinishReport(CallerReport& report) {
+  std::ranges::sort(report.callers, {}, [](const ModuleCaller& each) {
+    return std::make_tuple(!each.instead.empty(), each.address, each.part, each.constraint);
+  });
+  if (report.callers.size() <= Callers::kMostCallers) return;
+  report.callers.resize(Callers::kMostCallers);
+  report.more = true;
+}
+
 }  // namespace
 
 struct Callers::Thing {
@@ -39,6 +50,10 @@ struct Callers::Thing {
   std::optional<Version> version;    // the one that may be withdrawn; nullopt: any
   std::vector<Version> others = {};  // its versions that stay
 
+  // The search for modules that depend on it under this address.
+  std::string Filter(const std::string& address) const {
+    return fmt::format("{}:{}", module ? "calls" : "needs", address);
+  }
   bool Is(const std::string& address) const {
     return std::ranges::any_of(
         addresses, [&](const std::string& each) { return EqualsIgnoreCase(each, address); });
@@ -120,39 +135,46 @@ Task<CallerReport> Callers::OfProvider(ReadableNamespaces readable, std::vector<
   co_return co_await FindCallers(std::move(readable), std::move(thing));
 }
 
-Task<CallerReport> Callers::FindCallers(ReadableNamespaces readable, Thing thing) {
+Task<CallerReport> Callers::FindDependents(ReadableNamespaces readable, std::vector<HostName> hosts,
+                                           UsageKind kind, std::string address) {
+  Thing thing{.module = kind == UsageKind::kModule, .addresses = {}, .version = {}};
+  for (const HostName& host : hosts) thing.addresses.push_back(host.display() + "/" + address);
   CallerReport report;
   std::set<std::string> examined;
-  const auto with = [&readable](const std::string& filter) -> Result<SearchRequest> {
-    ASSIGN_OR_RETURN(SearchQuery query,
-                     SearchQuery::Parse(filter + " kind:module,submodule host:here"));
-    return SearchRequest{.query = std::move(query),
-                         .readable = readable,
-                         .page = {.offset = 0, .limit = kMostModules}};
-  };
-  for (const std::string& address : thing.addresses) {
-    ASSIGN_OR_CO_RETURN(SearchRequest request,
-                        with(fmt::format("{}:{}", thing.module ? "calls" : "needs", address)));
+  for (const std::string& each : thing.addresses) {
     ASSIGN_OR_CO_RETURN(const bool more,
-                        co_await Examine(thing, std::move(request), examined, report));
+                        co_await Examine(thing, readable, thing.Filter(each), examined, report));
     report.more = report.more || more;
   }
-  ASSIGN_OR_CO_RETURN(SearchRequest request, with(fmt::format("calls:{}", kUnknownCall)));
-  ASSIGN_OR_CO_RETURN(report.unknown_more,
-                      co_await Examine(thing, std::move(request), examined, report));
-  std::ranges::sort(report.callers, {}, [](const ModuleCaller& each) {
-    return std::make_tuple(!each.instead.empty(), each.address, each.part, each.constraint);
-  });
-  if (report.callers.size() > kMostCallers) {
-    report.callers.resize(kMostCallers);
-    report.more = true;
+  report.unknown = 0;
+  FinishReport(report);
+  co_return report;
+}
+
+Task<CallerReport> Callers::FindCallers(ReadableNamespaces readable, Thing thing) {
+  constexpr std::string_view kHere = " host:here";
+  CallerReport report;
+  std::set<std::string> examined;
+  for (const std::string& address : thing.addresses) {
+    std::string filter = thing.Filter(address).append(kHere);
+    ASSIGN_OR_CO_RETURN(const bool more,
+                        co_await Examine(thing, readable, std::move(filter), examined, report));
+    report.more = report.more || more;
   }
+  std::string unknown = fmt::format("calls:{}{}", kUnknownCall, kHere);
+  ASSIGN_OR_CO_RETURN(report.unknown_more, co_await Examine(thing, std::move(readable),
+                                                            std::move(unknown), examined, report));
+  FinishReport(report);
   co_return report;
 }
 
 // Looks into each module that the search finds, once. Returns whether there are, or may be, others.
-Task<bool> Callers::Examine(const Thing& thing, SearchRequest request,
+Task<bool> Callers::Examine(const Thing& thing, ReadableNamespaces readable, std::string filter,
                             std::set<std::string>& examined, CallerReport& report) {
+  ASSIGN_OR_CO_RETURN(SearchQuery query, SearchQuery::Parse(filter + " kind:module,submodule"));
+  SearchRequest request{.query = std::move(query),
+                        .readable = std::move(readable),
+                        .page = {.offset = 0, .limit = kMostModules}};
   ASSIGN_OR_CO_RETURN(SearchPage found, co_await catalog_.Search(std::move(request)));
   for (const SearchHit& hit : found.items) {
     if (!examined.insert(hit.address).second) continue;
@@ -163,9 +185,12 @@ Task<bool> Callers::Examine(const Thing& thing, SearchRequest request,
 
 // The index may be out of date: the contents decide.
 Task<void> Callers::LookInto(const Thing& thing, const SearchHit& module, CallerReport& report) {
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, ModuleAddress::Parse(module.address));
+  std::string_view name = module.address;
+  if (!module.host.empty()) name.remove_prefix(module.host.size() + 1);
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, ModuleAddress::Parse(name));
   ASSIGN_OR_CO_RETURN(Version version, Version::Parse(module.version));
-  ModuleSubject subject{.host = {}, .address = std::move(address), .version = std::move(version)};
+  ModuleSubject subject{
+      .host = module.host, .address = std::move(address), .version = std::move(version)};
   Result<ContentsRecord> kept = co_await catalog_.FindContents(std::move(subject));
   if (!kept && kept.error().kind == ErrorKind::kNotFound) co_return Status();
   if (!kept) co_return Failure(std::move(kept).error());

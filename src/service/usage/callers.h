@@ -1,5 +1,5 @@
-// Finds the modules published here that depend on a module or provider, or on a version of it: the
-// newest version of each calls or requires it, according to its analysis.
+// Finds the modules that depend on a module or provider, or on a version of it: the newest version
+// of each calls or requires it, according to its analysis.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ class Catalog;
 class HostName;
 class ModuleAddress;
 class ProviderAddress;
+enum class UsageKind : std::int64_t;
 struct ReadableNamespaces;
 struct SearchHit;
-struct SearchRequest;
 class Version;
 class WorkerPool;
 }  // namespace koya
@@ -26,7 +26,7 @@ class WorkerPool;
 namespace koya::service {
 
 struct ModuleCaller {
-  std::string address;     // "acme/network/aws"
+  std::string address;     // "acme/network/aws"; mirrored "registry.example.org/acme/network/aws"
   std::string version;     // its newest version
   std::string part;        // the folder that calls it: "modules/a"; "" for the root
   std::string constraint;  // as written; "" takes any version
@@ -53,19 +53,23 @@ class Callers {
   // Both must outlive this. `pool` decodes the stored contents.
   Callers(Catalog& catalog, WorkerPool& pool) : catalog_(catalog), pool_(pool) {}
 
-  // Considers only modules that the caller may read. `hosts`: the names of this server in module
-  // and provider addresses. `version`: nullopt for those that depend on any version. Fails: as the
-  // catalog; kNotFound: nothing has that address.
+  // Consider only modules published here that the caller may read. `hosts`: the names of this
+  // server in module and provider addresses. `version`: nullopt for those that depend on any
+  // version. Fails: as the catalog; kNotFound: nothing has that address.
   Task<CallerReport> OfModule(ReadableNamespaces readable, std::vector<HostName> hosts,
                               ModuleAddress address, std::optional<Version> version);
   Task<CallerReport> OfProvider(ReadableNamespaces readable, std::vector<HostName> hosts,
                                 ProviderAddress address, std::optional<Version> version);
+  // Those of any version, mirrored modules included; unknown calls are not counted. `kind`:
+  // kModule or kProvider; `address`: published here, "acme/vpc/aws", "acme/demo".
+  Task<CallerReport> FindDependents(ReadableNamespaces readable, std::vector<HostName> hosts,
+                                    UsageKind kind, std::string address);
 
  private:
   struct Thing;
   Task<CallerReport> FindCallers(ReadableNamespaces readable, Thing thing);
-  Task<bool> Examine(const Thing& thing, SearchRequest request, std::set<std::string>& examined,
-                     CallerReport& report);
+  Task<bool> Examine(const Thing& thing, ReadableNamespaces readable, std::string filter,
+                     std::set<std::string>& examined, CallerReport& report);
   Task<void> LookInto(const Thing& thing, const SearchHit& module, CallerReport& report);
 
   Catalog& catalog_;

@@ -17,6 +17,9 @@
 #include "catalog/key_catalog.h"
 #include "catalog/module_catalog.h"
 #include "catalog/provider_catalog.h"
+#include "catalog/upstream_catalog.h"
+#include "catalog/upstream_samples_fake.h"
+#include "domain/usage_record.h"
 #include "inspect/module_files_fake.h"
 #include "service/common/module_reading.h"
 #include "service/search/search_entries.h"
@@ -58,6 +61,12 @@ class CallersTest : public ::testing::Test {
     Callers callers(catalog_, workers_);
     return Told(RunTask(
         callers.OfModule(std::move(readable), hosts_, Address("acme/vpc/aws"), std::nullopt)));
+  }
+  // Of any version, in mirrored modules too.
+  Texts Dependents(UsageKind kind, std::string address, ReadableNamespaces readable = {}) {
+    Callers callers(catalog_, workers_);
+    return Told(
+        RunTask(callers.FindDependents(std::move(readable), hosts_, kind, std::move(address))));
   }
   static Texts Told(const Result<CallerReport>& report) {
     if (!report) return {report.error().message};
@@ -127,6 +136,30 @@ TEST_F(CallersTest, PrivateOnesAreForThoseWhoMayReadThem) {
   EXPECT_EQ(Of("1.2.0", Stranger()), Texts{"open/net/aws 1.0.0  [1.2.0] "});
   EXPECT_EQ(Of("1.2.0", Stranger({"closed"})).size(), 2U);
   EXPECT_EQ(Of("1.2.0").size(), 2U);
+}
+
+TEST_F(CallersTest, DependentsIncludeMirroredModulesForThoseWhoMayReadThem) {
+  PublishVpc({"1.2.0"});
+  const std::string main = Call("koya.example.com:8443/acme/vpc/aws", "~> 1.0") +
+                           "module \"any\" {\n  source = var.source\n}\n";
+  Publish("acme/net/aws", "1.0.0", {{"main.tf", main}});
+  Publish("acme/other/aws", "1.0.0", {{"main.tf", Call("acme/vpc/aws", "~> 1.0")}});
+  const UpstreamModuleVersion pinned =
+      SampleUpstreamModule("modules.example.org/acme/net/aws", "3.0.0");
+  ASSERT_TRUE(RunTask(catalog_.upstream_modules().PinModule(pinned)));
+  const inspect::ModuleContents contents = inspect::ReadTexts({{"main.tf", main}});
+  VersionExtras extras{.contents = KeepContents(contents),
+                       .entries = ModuleSearchEntries(pinned.module.address, "", contents)};
+  ASSERT_TRUE(RunTask(catalog_.contents().PutContents(
+      {pinned.module.host.ascii(), pinned.module.address, pinned.version}, std::move(extras))));
+  const std::string here = "acme/net/aws 1.0.0  [~> 1.0] ";
+  EXPECT_EQ(Dependents(UsageKind::kModule, "acme/vpc/aws"),
+            (Texts{here, "modules.example.org/acme/net/aws 3.0.0  [~> 1.0] "}));
+  EXPECT_EQ(Dependents(UsageKind::kModule, "acme/vpc/aws", Stranger()), Texts{here})
+      << "the mirror is not for strangers";
+  EXPECT_EQ(Dependents(UsageKind::kModule, "acme/none/aws"), Texts{});
+  EXPECT_EQ(Dependents(UsageKind::kProvider, "acme/vpc"), Texts{});
+  EXPECT_EQ(OfAny(), (Texts{here, "1 unknown"})) << "callers are those published here";
 }
 
 TEST_F(CallersTest, OfProvidersAreModulesThatRequireThem) {

@@ -101,13 +101,19 @@ Task<UsageReport> Usage::Report(auth::Principal by, UsageQuestion question, Usag
   co_return report;
 }
 
-Task<UpgradeStatus> Usage::Standing(UsageQuestion question, std::vector<Version> versions) {
+Task<UsedBy> Usage::FindConsumers(auth::Principal by, UsageQuestion question,
+                                  std::vector<Version> versions) {
+  const bool named = MayName(by, question.ns);
   UsageFilter filter{.kind = question.kind,
                      .address = std::move(question.address),
                      .ns = "",
                      .since = Since(question.days)};
+  ASSIGN_OR_CO_RETURN(std::vector<UsageDaySum> days, co_await catalog_.ListUsageDays(filter));
   ASSIGN_OR_CO_RETURN(std::vector<UsageSum> sums, co_await catalog_.ListUsage(std::move(filter)));
-  co_return ReportUpgradeStatus(sums, versions);
+  UsedBy used{.report = ReportUsage(sums, UsageBy::kVersion, named),
+              .consumers = ReportConsumers(sums, versions)};
+  used.report.days = std::move(days);
+  co_return used;
 }
 
 Task<UsageImpact> Usage::Impact(auth::Principal by, UsageQuestion question, std::string version) {

@@ -52,6 +52,11 @@ struct DownloadSummary {
   friend bool operator==(const DownloadSummary&, const DownloadSummary&) = default;
 };
 
+struct UsedBy {
+  UsageReport report;  // by version
+  std::vector<Consumer> consumers;
+};
+
 class Usage {
  public:
   static constexpr std::uint64_t kMostDays = 3650;
@@ -80,8 +85,10 @@ class Usage {
   Task<DownloadSummary> Summarise(UsageQuestion question);
 
   Task<UsageReport> Report(auth::Principal by, UsageQuestion question, UsageBy lines);
-  // Upgrade status of one thing, whose versions are `versions`. For all callers.
-  Task<UpgradeStatus> Standing(UsageQuestion question, std::vector<Version> versions);
+  // Report by version, and the consumers of one thing, whose versions are `versions`. For all
+  // callers: if the report is not `named`, only the number of the consumers may be shown.
+  Task<UsedBy> FindConsumers(auth::Principal by, UsageQuestion question,
+                             std::vector<Version> versions);
   Task<UsageImpact> Impact(auth::Principal by, UsageQuestion question, std::string version);
   // Lag report of a namespace, for its owners: covers its kMostMeasured most fetched things. Fails:
   // kForbidden; kInvalid without a namespace.

@@ -130,6 +130,16 @@ Percentiles SpreadOf(const std::vector<LagLine>& lines, std::uint64_t LagLine::*
   return {.median = Percentile(values, 50), .p90 = Percentile(values, 90)};
 }
 
+// Principal and label of the consumer that fetched; nullopt: none that is known.
+std::optional<std::pair<std::string, std::string>> KnownConsumer(const UsageSum& sum) {
+  if (sum.by.client.is_bot() || sum.counts.fetches == 0) return std::nullopt;
+  std::pair<std::string, std::string> shown = Shown(sum.by);
+  // What one of several people lacks, another may have.
+  const bool is_unnamed = shown.first.empty() || shown.first == kPeople;
+  if (is_unnamed && shown.second.empty()) return std::nullopt;
+  return shown;
+}
+
 bool FurtherFirst(const LagLine& a, const LagLine& b) {
   auto place = [](const LagLine& line) {
     return std::tie(line.principal, line.label, line.kind, line.address);
@@ -206,28 +216,41 @@ UsageImpact ReportImpact(const std::vector<UsageSum>& sums, const std::string& v
   return impact;
 }
 
-UpgradeStatus ReportUpgradeStatus(const std::vector<UsageSum>& sums,
-                                  const std::vector<Version>& versions) {
-  std::map<std::string, Version> newest;
+std::vector<Consumer> ReportConsumers(const std::vector<UsageSum>& sums,
+                                      const std::vector<Version>& versions) {
+  std::map<std::string, std::optional<Version>> parsed;  // many sums are of few versions
+  std::map<std::pair<std::string, std::string>, std::map<Version, UsageDay, std::greater<>>> known;
   for (const UsageSum& sum : sums) {
-    auto version = Version::Parse(sum.item.version);
-    std::string key = ConsumerKey(sum.by);
-    const bool counts =
-        version && !key.empty() && !sum.by.client.is_bot() && sum.counts.fetches > 0;
-    if (!counts) continue;
-    auto [entry, first] = newest.try_emplace(std::move(key), *version);
-    if (!first && *version > entry->second) entry->second = *version;
+    auto name = KnownConsumer(sum);
+    if (!name) continue;
+    auto [version, first] = parsed.try_emplace(sum.item.version);
+    if (first) {
+      if (auto read = Version::Parse(sum.item.version)) version->second = *std::move(read);
+    }
+    if (!version->second) continue;
+    UsageDay& last = known[*std::move(name)][*version->second];
+    last = std::max(last, sum.last_day);
   }
-  std::set<std::pair<std::uint64_t, std::uint64_t>> minors;
-  for (const Version& each : versions) {
-    if (!each.is_prerelease()) minors.emplace(each.major(), each.minor());
+  std::vector<Version> releases;
+  std::ranges::copy_if(versions, std::back_inserter(releases),
+                       [](const Version& each) { return !each.is_prerelease(); });
+  std::ranges::sort(releases);
+  std::vector<Consumer> consumers;
+  for (const auto& [name, fetched] : known) {
+    const auto above = std::ranges::upper_bound(releases, fetched.begin()->first);
+    Consumer& consumer = consumers.emplace_back(
+        Consumer{.principal = name.first,
+                 .label = name.second,
+                 .versions = {},
+                 .behind = static_cast<std::uint64_t>(releases.end() - above)});
+    for (const auto& [version, day] : fetched) {
+      consumer.versions.push_back({version.ToString(), day});
+    }
   }
-  UpgradeStatus standing{.consumers = newest.size()};
-  for (const auto& [key, version] : newest) {
-    auto above = minors.upper_bound({version.major(), version.minor()});
-    if (above != minors.end() && std::next(above) != minors.end()) ++standing.behind;
-  }
-  return standing;
+  std::ranges::sort(consumers, [](const Consumer& a, const Consumer& b) {
+    return std::tie(b.behind, a.principal, a.label) < std::tie(a.behind, b.principal, b.label);
+  });
+  return consumers;
 }
 
 LagReport ReportLag(const std::vector<UsageSum>& sums, const Releases& releases, UnixSeconds now) {
@@ -236,12 +259,9 @@ LagReport ReportLag(const std::vector<UsageSum>& sums, const Releases& releases,
   LagReport report{.partial = sums.size() >= UsageFilter::kMostSums};
   for (const UsageSum& sum : sums) {
     auto version = Version::Parse(sum.item.version);
-    if (!version || sum.by.client.is_bot() || sum.counts.fetches == 0) continue;
-    auto [principal, label] = Shown(sum.by);
-    // What one of several people lacks, another may have.
-    const bool is_unnamed = principal.empty() || principal == kPeople;
-    if (is_unnamed && label.empty()) continue;
-    Key key{std::move(principal), std::move(label), sum.item.kind, sum.item.address};
+    auto name = KnownConsumer(sum);
+    if (!version || !name) continue;
+    Key key{std::move(name->first), std::move(name->second), sum.item.kind, sum.item.address};
     auto [entry, first] = newest.try_emplace(std::move(key), *version);
     if (!first && *version > entry->second) entry->second = *version;
   }

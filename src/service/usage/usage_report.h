@@ -58,16 +58,21 @@ struct UsageImpact {
 };
 UsageImpact ReportImpact(const std::vector<UsageSum>& sums, const std::string& version, bool named);
 
-// Number of consumers of one thing that are far behind: the releases newer than the newest one that
-// they fetched span two minor versions or more.
-struct UpgradeStatus {
-  std::uint64_t consumers = 0;  // that fetched a version
-  std::uint64_t behind = 0;     // of these
-  friend bool operator==(const UpgradeStatus&, const UpgradeStatus&) = default;
+// A consumer of one thing, and the versions that it fetched.
+struct Consumer {
+  struct Fetched {
+    std::string version;
+    UsageDay last_day = 0;
+  };
+  std::string principal;
+  std::string label;
+  std::vector<Fetched> versions;  // newest first, at least one
+  std::uint64_t behind = 0;       // as LagLine::behind
 };
-// `versions`: all versions, in any order; prereleases do not count as steps.
-UpgradeStatus ReportUpgradeStatus(const std::vector<UsageSum>& sums,
-                                  const std::vector<Version>& versions);
+// The consumers that ReportLag reports, furthest behind first. `versions`: those of the thing, in
+// any order.
+std::vector<Consumer> ReportConsumers(const std::vector<UsageSum>& sums,
+                                      const std::vector<Version>& versions);
 
 // A version and its publishing time.
 struct DatedVersion {

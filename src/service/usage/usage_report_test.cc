@@ -154,36 +154,49 @@ std::vector<Version> Numbers(std::initializer_list<const char*> texts) {
   return versions;
 }
 
-TEST(UsageReportTest, ConsumersStandByMinorVersions) {
-  const std::vector<Version> versions =
-      Numbers({"2.0.0", "1.10.1", "1.10.0", "1.9.0", "2.1.0-rc1", "1.9.4"});
-  // ci, prod, test and laptop are consumers: those of 1.9 have 1.10 and 2.0 above them.
-  EXPECT_EQ(ReportUpgradeStatus(Several(), versions), (UpgradeStatus{4, 2}));
-  EXPECT_EQ(ReportUpgradeStatus(Several(), Numbers({"1.10.1", "1.10.0", "1.9.0"})),
-            (UpgradeStatus{4, 0}))
-      << "one minor version is near";
-  EXPECT_EQ(ReportUpgradeStatus(
-                {Sum("1.9.0", "service:a", "", 1), Sum("2.0.0", "service:a", "", 1)}, versions),
-            (UpgradeStatus{1, 0}))
-      << "its newest counts";
-  EXPECT_EQ(ReportUpgradeStatus({Sum("1.9.0", "service:a", "prod", 1), Sum("2.0.0", "", "prod", 1)},
-                                versions),
-            (UpgradeStatus{1, 0}))
-      << "a label is one consumer, whoever sends it";
-  EXPECT_EQ(ReportUpgradeStatus({Sum("2.1.0-rc1", "service:a", "", 1)}, versions),
-            (UpgradeStatus{1, 0}));
+Lines ConsumerLines(const std::vector<UsageSum>& sums, const std::vector<Version>& versions) {
+  Lines lines;
+  for (const Consumer& each : ReportConsumers(sums, versions)) {
+    std::string line = fmt::format("{}/{}: {} behind", each.principal, each.label, each.behind);
+    for (const Consumer::Fetched& fetched : each.versions) line += ", " + fetched.version;
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
-TEST(UsageReportTest, NobodyStandsWhoIsNoConsumer) {
+TEST(UsageReportTest, ConsumersHaveVersionsAndAreAsFarBehindAsInTheLagReport) {
+  std::vector<UsageSum> sums = Several();
+  sums.push_back(Sum("1.10.0", "service:ci", "", 1));
+  sums.push_back(Sum("1.11.0-rc1", "service:new", "", 1));
+  const std::vector<Version> versions =
+      Numbers({"2.0.0", "1.10.1", "1.10.0", "1.9.0", "2.1.0-rc1", "1.11.0-rc1"});
+  EXPECT_EQ(ConsumerLines(sums, versions),
+            (Lines{"/laptop: 3 behind, 1.9.0", "service:ci/: 2 behind, 1.10.0, 1.9.0",
+                   "service:ci/prod: 2 behind, 1.10.0", "service:ci/test: 2 behind, 1.10.0",
+                   "service:new/: 1 behind, 1.11.0-rc1"}));
+  Releases releases;
+  for (const Version& each : versions) {
+    releases[{UsageKind::kModule, "acme/vpc/aws"}].push_back({each, kReportDay});
+  }
+  std::vector<std::uint64_t> behind;
+  for (const LagLine& line : ReportLag(sums, releases, kReportDay).lines) {
+    behind.push_back(line.behind);
+  }
+  EXPECT_EQ(behind, (std::vector<std::uint64_t>{3, 2, 2, 2, 1}));
+  EXPECT_EQ(ReportConsumers(sums, versions)[1].versions[0].last_day, kReportDay - 1);
+}
+
+TEST(UsageReportTest, NobodyIsAConsumerWithoutANameAFetchAndAVersion) {
   const std::vector<Version> versions = Numbers({"3.0.0", "2.0.0", "1.0.0"});
   for (const UsageSum& each :
        {Sum("1.0.0", "person:1", "", 1), Sum("1.0.0", "", "", 1), Sum("1.0.0", "service:a", "", 0),
         Sum("no-version", "service:a", "", 1), Sum("1.0.0", "service:a", "", 1, kReportBot)}) {
-    EXPECT_EQ(ReportUpgradeStatus({each}, versions), UpgradeStatus())
-        << each.item.version << each.by.principal;
+    EXPECT_EQ(ConsumerLines({each}, versions), Lines{}) << each.item.version << each.by.principal;
   }
-  EXPECT_EQ(ReportUpgradeStatus({}, versions), UpgradeStatus());
-  EXPECT_EQ(ReportUpgradeStatus(Several(), {}), (UpgradeStatus{4, 0})) << "all of it was withdrawn";
+  EXPECT_EQ(ConsumerLines({}, versions), Lines{});
+  EXPECT_EQ(ConsumerLines({Sum("1.0.0", "service:a", "", 1)}, {}),
+            Lines{"service:a/: 0 behind, 1.0.0"})
+      << "all of it was withdrawn";
 }
 
 }  // namespace

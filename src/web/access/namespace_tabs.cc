@@ -18,6 +18,10 @@ KOYA_VIEW(PeoplePage, left_out);
 KOYA_VIEW(NamespaceKeysPage, left_out);
 KOYA_VIEW(NamespaceSettingsPage, created_at, created_by);
 KOYA_VIEW(ActivityPage, kind, is_beginning);
+KOYA_VIEW(NamespaceUsagePage::Row, name, sent_by, address, package_path, version, latest, behind,
+          days_behind);
+KOYA_VIEW(NamespaceUsagePage, days, is_counted, counted_since, is_partial, behind_median,
+          behind_p90, days_median, days_p90, rows);
 
 namespace {
 
@@ -238,6 +242,14 @@ std::string RenderActivity(const PageFrame& frame, const ActivityPage& page) {
              fmt::format("koya audit list --namespace {}{}", ShellWord(page.head.name),
                          page.kind ? fmt::format(" --kind {}", AuditKindName(*page.kind)) : ""));
   return RenderTemplate("namespace_activity", frame.language, view);
+}
+
+std::string RenderNamespaceUsage(const PageFrame& frame, const NamespaceUsagePage& page) {
+  View view = TabView(frame, page.head, NamespaceTab::kUsage);
+  view.Of(page);
+  AddPager(view, page.part, NamespaceTabPath(page.head.name, "usage"));
+  AddCommand(view, fmt::format("koya usage lag {}", ShellWord(page.head.name)));
+  return RenderTemplate("namespace_usage", frame.language, view);
 }
 
 }  // namespace koya::web

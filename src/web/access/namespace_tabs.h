@@ -21,13 +21,14 @@
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
 #include "web/common/view.h"
+#include "web/common/view_parts.h"
 
 namespace koya::web {
 
 // ---- the head of all pages of a namespace: its name and title, its visibility, and links to its
 // other pages
 
-enum class NamespaceTab { kPackages, kKeys, kPeople, kPublishing, kSettings, kActivity };
+enum class NamespaceTab { kPackages, kKeys, kPeople, kPublishing, kSettings, kUsage, kActivity };
 
 struct NamespaceHead {
   std::string name;  // as it is shown
@@ -114,5 +115,33 @@ struct ActivityPage {
   bool is_beginning = true;               // false: newer entries are left out
 };
 std::string RenderActivity(const PageFrame& frame, const ActivityPage& page);
+
+// GET /namespaces/NS/usage: how far the consumers of its packages are behind.
+struct NamespaceUsagePage {
+  static constexpr std::uint64_t kSize = 50;
+
+  struct Row {
+    std::string name;     // of the consumer
+    std::string sent_by;  // the principal, if `name` is its label
+    std::string address;  // of the package
+    std::string package_path;
+    std::string version;  // the newest that the consumer fetched
+    std::string latest;
+    std::uint64_t behind = 0;       // releases
+    std::uint64_t days_behind = 0;  // since the first release that the consumer lacks
+  };
+  NamespaceHead head;
+  std::uint64_t days = 30;
+  bool is_counted = true;
+  UnixSeconds counted_since = 0;  // 0: nothing was counted
+  bool is_partial = false;
+  std::uint64_t behind_median = 0;
+  std::uint64_t behind_p90 = 0;
+  std::uint64_t days_median = 0;
+  std::uint64_t days_p90 = 0;
+  std::vector<Row> rows = {};  // of this part, furthest behind first
+  ListPart part = {.size = kSize};
+};
+std::string RenderNamespaceUsage(const PageFrame& frame, const NamespaceUsagePage& page);
 
 }  // namespace koya::web

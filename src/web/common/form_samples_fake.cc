@@ -205,6 +205,18 @@ void AddActivitySamples(const PageFrame& frame, const FillText& texts, const Nam
   pages.push_back({"activity", RenderActivity(frame, page)});
 }
 
+void AddNamespaceUsageSamples(const PageFrame& frame, const FillText& texts,
+                              const NamespaceHead& head, std::vector<SamplePage>& pages) {
+  NamespaceUsagePage page{.head = head, .is_counted = false, .is_partial = true};
+  pages.push_back({"namespace_usage-none", RenderNamespaceUsage(frame, page)});
+  page.counted_since = kFormsNow;
+  page.behind_p90 = 4;
+  page.rows = {{texts("payments-prod"), texts("service:deploy"), texts("platform/network/aws"),
+                "/modules/platform/network/aws", texts("3.1.1"), texts("4.2.0"), 4, 61}};
+  page.part = {.offset = 50, .shown = 1, .size = NamespaceUsagePage::kSize, .total = 51};
+  pages.push_back({"namespace_usage", RenderNamespaceUsage(frame, page)});
+}
+
 void AddNamespaceSamples(const PageFrame& frame, const PageFrame& stranger, const FillText& texts,
                          std::vector<SamplePage>& pages) {
   const NamespaceHead head{.name = texts("platform"),
@@ -215,6 +227,7 @@ void AddNamespaceSamples(const PageFrame& frame, const PageFrame& stranger, cons
   AddKeySamples(frame, stranger, texts, head, pages);
   AddPublishingSamples(frame, texts, head, pages);
   AddActivitySamples(frame, texts, head, pages);
+  AddNamespaceUsageSamples(frame, texts, head, pages);
   NamespaceSettingsPage page{.head = head, .created_at = kFormsNow, .created_by = texts("root")};
   pages.push_back({"namespace_settings", RenderNamespaceSettings(frame, page)});
   page.visibility = texts("secret");

@@ -156,6 +156,7 @@ std::vector<View> TabViews(const ModulePage& page, ModuleTab current) {
   }
   add(ModuleTab::kVersions, "versions", page.versions.size());
   add(ModuleTab::kChanges, "changes", std::nullopt);
+  add(ModuleTab::kUsedBy, "used-by", std::nullopt);
   add(ModuleTab::kFiles, "files", std::nullopt);
   return tabs;
 }

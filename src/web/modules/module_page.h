@@ -73,6 +73,7 @@ enum class ModuleTab {
   kExamples,
   kVersions,
   kChanges,
+  kUsedBy,
   kFiles,
   kNone,  // a page below one of the tabs
 };

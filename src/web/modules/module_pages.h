@@ -11,6 +11,7 @@
 #include "domain/version_constraint.h"
 #include "web/mirror/mirror_pages.h"
 #include "web/modules/module_page.h"
+#include "web/providers/provider_history_pages.h"
 #include "wire/comparison.h"
 
 namespace koya::web {
@@ -119,27 +120,8 @@ std::string RenderModuleUsage(const PageFrame& frame, const ModulePage& page,
 // Names of the inputs with a field: all that are not secret.
 std::vector<std::string> ModuleInputNames(const ModulePage& page);
 
-// Fetches and consumers of each version.
-struct ModuleUsedBy {
-  struct Row {
-    std::string version;
-    std::uint64_t fetches = 0;
-    std::uint64_t consumers = 0;
-  };
-  std::uint64_t days = 30;
-  bool counted = true;            // false: this server does not count
-  UnixSeconds counted_since = 0;  // the first day with counts; 0: none
-  std::uint64_t fetches = 0;
-  std::uint64_t consumers = 0;
-  std::uint64_t people = 0;
-  std::uint64_t measured = 0;      // consumers whose newest fetched version is known
-  std::uint64_t behind = 0;        // of them: two minor versions or more behind the newest release
-  std::vector<Row> rows;           // newest first; at most 50 are shown
-  std::vector<std::string> names;  // of consumers, if the reader may see them; 50 shown
-  bool named = false;
-};
 std::string RenderModuleUsedBy(const PageFrame& frame, const ModulePage& page,
-                               const ModuleUsedBy& used);
+                               const UsedByPage& used);
 
 // A folder of the archive, or one file of it.
 struct ModuleFilesPage {

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "web/sample_parts_fake.h"
+
 namespace koya::web {
 namespace {
 
@@ -351,17 +353,10 @@ class PageList {
                                      {"enable_nat", "false"}},
                           .filled = true};
     Add("usage-filled", RenderModuleUsage(frame_, page_, typed));
-    Add("used_by", RenderModuleUsedBy(frame_, page_,
-                                      {.counted_since = 1'795'000'000,
-                                       .fetches = 1301,
-                                       .consumers = 23,
-                                       .people = 4,
-                                       .measured = 23,
-                                       .behind = 5,
-                                       .rows = {{"4.2.0", 1204, 18}, {"4.1.3", 97, 5}},
-                                       .names = {texts_("ci-orders")},
-                                       .named = true}));
-    Add("used_by-off", RenderModuleUsedBy(frame_, page_, {.counted = false}));
+    UsedByPage used = SampleUsedBy(texts_);
+    Add("used_by", RenderModuleUsedBy(frame_, page_, used));
+    used.used = {};
+    Add("used_by-off", RenderModuleUsedBy(frame_, page_, used));
     ModuleVersionsForm filtered;
     filtered.constraint = texts_("~> x");
     filtered.problem = texts_("\"x\" isn't a version");

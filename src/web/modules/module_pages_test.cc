@@ -14,6 +14,7 @@
 #include "web/common/html_page_fake.h"
 #include "web/modules/module_graph.h"
 #include "web/modules/module_pages_fake.h"
+#include "web/sample_parts_fake.h"
 
 namespace koya::web {
 namespace {
@@ -458,16 +459,23 @@ TEST(ModuleUsageTest, WritesWhatWasTyped) {
   }
 }
 
-TEST(ModuleUsedByTest, SaysHowManyAreBehind) {
+TEST(ModuleUsedByTest, ListsConsumersVersionsAndDependents) {
   SampleModule sample = MakeSampleModule();
   const ModulePage page = sample.Page(0, true);
-  ModuleUsedBy used{.fetches = 41, .consumers = 40, .measured = 40, .behind = 12};
-  EXPECT_TRUE(TextOf(RenderModuleUsedBy(English(), page, used)).contains("12 of 40 consumers"));
-  used.measured = 0;
-  EXPECT_FALSE(TextOf(RenderModuleUsedBy(English(), page, used)).contains("minor versions"));
-  used.measured = 40;
-  used.counted = false;
-  EXPECT_FALSE(TextOf(RenderModuleUsedBy(English(), page, used)).contains("minor versions"));
+  UsedByPage used = SampleUsedBy([](std::string text) { return text; });
+  std::string html = RenderModuleUsedBy(English(), page, used);
+  for (const char* told :
+       {"payments-prod", "service:deploy", "Fetches are counted since", "1 Nov 2026",
+        "kumo/network/aws", "~> 2.0", "koya usage used-by kumo/inventory"}) {
+    EXPECT_TRUE(html.contains(told)) << told;
+  }
+  EXPECT_TRUE(HasLink(html, "/-/mirror/modules/registry.example.org/acme/net/aws"));
+  EXPECT_TRUE(HasLink(html, "/providers/kumo/inventory/usage?page=2"));
+  EXPECT_TRUE(HasLink(html, "/providers/kumo/inventory/2.3.0"));
+  used.used = {.counted = false};
+  html = RenderModuleUsedBy(English(), page, used);
+  EXPECT_TRUE(html.contains("does not count fetches"));
+  EXPECT_TRUE(html.contains("No fetch has been counted yet."));
 }
 
 TEST(ModuleUsageTest, SaysWhichFieldIsWrong) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include "base/text.h"
@@ -22,7 +21,6 @@ namespace {
 using hcl::Type;
 
 constexpr std::size_t kMostFields = 300;
-constexpr std::size_t kMostUsedRows = 50;
 
 bool IsSecret(const inspect::Input& input) { return input.sensitive || input.ephemeral; }
 
@@ -153,22 +151,10 @@ std::string RenderModuleUsage(const PageFrame& frame, const ModulePage& page,
   return RenderTemplate("module_usage", frame.language, view);
 }
 
-KOYA_VIEW(ModuleUsedBy::Row, version, fetches, consumers);
-KOYA_VIEW(ModuleUsedBy, days, counted, counted_since, fetches, consumers, people, measured, behind,
-          named);
-
 std::string RenderModuleUsedBy(const PageFrame& frame, const ModulePage& page,
-                               const ModuleUsedBy& used) {
-  View view = ModuleView(frame, page, ModuleTab::kNone);
-  view.Set("used", used)
-      .List("rows", used.rows | std::views::take(kMostUsedRows),
-            [&used](const ModuleUsedBy::Row& each) {
-              // A bar beside the number, which says the same.
-              const std::uint64_t share = used.fetches == 0 ? 0 : each.fetches * 100 / used.fetches;
-              return View().Of(each).Set("share", std::min<std::uint64_t>(share, 100));
-            })
-      .List("names", used.names | std::views::take(kMostUsedRows),
-            [](const std::string& name) { return View().Set(".", name); });
+                               const UsedByPage& used) {
+  View view = ModuleView(frame, page, ModuleTab::kUsedBy);
+  AddUsedBy(view, used);
   return RenderTemplate("module_used_by", frame.language, view);
 }
 

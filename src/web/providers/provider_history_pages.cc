@@ -4,14 +4,18 @@
 #include <span>
 #include <string_view>
 
+#include "base/clock.h"
+#include "base/percent_encoding.h"
+#include "web/common/form_parts.h"
+#include "web/common/package_paths.h"
 #include "web/common/refusal.h"
 #include "web/common/template_engine.h"
 #include "web/common/view_parts.h"
 
 namespace koya::web {
-KOYA_VIEW(UsageShare, name, path, fetches, archives, consumers, people, last_at);
-KOYA_VIEW(ProviderUsagePage, is_counted, days, fetches, archives, bots, consumers, people,
-          is_partial, versions, more_versions, is_named, consumer_shares, more_consumers);
+KOYA_VIEW(wire::UsageRow, name, count, archives, consumers, people);
+KOYA_VIEW(wire::ImpactCaller, address, version, part, constraint);
+KOYA_VIEW(wire::UsedBy, counted, named, partial, total, people, bots, behind, dependents_more);
 
 namespace {
 
@@ -38,6 +42,49 @@ std::vector<View> SectionViewsOf(std::span<const wire::ComparedChange> changes) 
   return views;
 }
 
+UnixSeconds DayTime(const std::string& day) { return ParseRfc3339(day).value_or(0); }
+
+template <class Row>
+std::span<const Row> Shown(const std::vector<Row>& rows) {
+  return std::span(rows).first(std::min<std::size_t>(rows.size(), UsedByPage::kMostRows));
+}
+
+// Fetches of each day of the period.
+std::vector<std::uint64_t> SeriesOf(const wire::UsedBy& used, std::uint64_t days) {
+  constexpr UnixSeconds kDay = 86'400;
+  std::vector<std::uint64_t> series(days, 0);
+  for (const wire::UsageDayCount& each : used.days) {
+    const std::int64_t place = (DayTime(each.day) - DayTime(used.since)) / kDay;
+    if (place >= 0 && static_cast<std::uint64_t>(place) < days) {
+      series[static_cast<std::size_t>(place)] += each.count;
+    }
+  }
+  return series;
+}
+
+View ConsumerView(const UsedByPage& page, const wire::UsedByConsumer& consumer) {
+  constexpr std::size_t kMostFetched = 8;
+  const std::size_t shown = std::min(consumer.versions.size(), kMostFetched);
+  return View()
+      .Set("name", consumer.name)
+      .Set("sent_by", consumer.label.empty() ? "" : consumer.principal)
+      .Set("consumer_behind", consumer.behind)
+      .Set("more_fetched", consumer.versions.size() - shown)
+      .List("fetched", std::span(consumer.versions).first(shown),
+            [&page](const wire::FetchedVersion& each) {
+              return View()
+                  .Set("version", each.version)
+                  .Set("last_at", DayTime(each.last))
+                  .Set("version_path", page.package + "/" + PercentEncode(each.version));
+            });
+}
+
+View DependentView(const wire::ImpactCaller& module) {
+  const bool is_mirrored = std::ranges::count(module.address, '/') == 3;
+  return View().Of(module).Set("dependent_path",
+                               (is_mirrored ? "/-/mirror" : "") + ModulePath(module.address));
+}
+
 }  // namespace
 
 std::string RenderProviderChanges(const PageFrame& frame, const ProviderChangesPage& page) {
@@ -62,11 +109,41 @@ std::string RenderProviderChanges(const PageFrame& frame, const ProviderChangesP
   return RenderTemplate("provider_changes", frame.language, view);
 }
 
+void AddUsedBy(View& view, const UsedByPage& page) {
+  const wire::UsedBy& used = page.used;
+  const wire::UsedByMeta& meta = used.meta;
+  View part;
+  part.Of(used)
+      .Set("days", page.days)
+      .Set("counted_since", DayTime(used.counted_since))
+      .Set("consumer_count", meta.total)
+      .Set("has_dependents", !page.command.empty())
+      .Set("more_versions", used.versions.size() - Shown(used.versions).size())
+      .List("versions", Shown(used.versions),
+            [&page](const wire::UsageRow& each) {
+              return View()
+                  .Of(each)
+                  .Set("last_at", DayTime(each.last_day))
+                  .Set("version_path", page.package + "/" + PercentEncode(each.name));
+            })
+      .List("consumers", used.consumers,
+            [&page](const wire::UsedByConsumer& each) { return ConsumerView(page, each); })
+      .List("dependents", used.dependents, DependentView);
+  AddBars(part, SeriesOf(used, page.days));
+  AddPager(part,
+           {.offset = meta.current_offset,
+            .shown = used.consumers.size(),
+            .size = UsedByPage::kMostRows,
+            .total = used.named ? meta.total : 0},
+           page.path);
+  view.Set("used", part);
+  AddCommand(view, page.command);
+}
+
 std::string RenderProviderUsage(const PageFrame& frame, const ProviderUsagePage& page) {
   View view = FrameView(frame);
   AddProviderHead(view, page.head, ProviderTab::kUsage);
-  view.Set("usage", page);
-  AddBars(view, page.series);
+  AddUsedBy(view, page.used);
   return RenderTemplate("provider_usage", frame.language, view);
 }
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "web/providers/provider_head.h"
 #include "wire/comparison.h"
+#include "wire/usage.h"
 
 namespace koya::web {
 
@@ -27,35 +27,23 @@ struct ProviderChangesPage {
 };
 std::string RenderProviderChanges(const PageFrame& frame, const ProviderChangesPage& page);
 
-struct UsageShare {
-  std::string name;  // of a consumer; a version
-  std::string path;  // of a version; "": it is not here
-  std::uint64_t fetches = 0;
-  std::uint64_t archives = 0;
-  std::uint64_t consumers = 0;
-  std::uint64_t people = 0;
-  UnixSeconds last_at = 0;  // a day; 0: not known
+// The document about who uses a module or provider: the piece _used_by, shared by the pages
+// /modules/A/VERSION/used-by and /providers/A/usage.
+struct UsedByPage {
+  static constexpr std::uint64_t kMostRows = 50;  // of consumers in a part, of versions, dependents
+
+  wire::UsedBy used;
+  std::uint64_t days = 30;  // of the period
+  std::string package;      // the path of the module or provider; its versions are below it
+  std::string path;         // of the page
+  std::string command;      // "koya usage used-by acme/vpc/aws"; "": none
 };
+void AddUsedBy(View& view, const UsedByPage& page);
 
 // /providers/NS/TYPE/usage
 struct ProviderUsagePage {
-  static constexpr std::size_t kMostRows = 50;
-
   ProviderHead head;
-  bool is_counted = true;  // false: fetches are not counted
-  std::uint64_t days = 30;
-  std::uint64_t fetches = 0;
-  std::uint64_t archives = 0;
-  std::uint64_t bots = 0;
-  std::uint64_t consumers = 0;
-  std::uint64_t people = 0;
-  bool is_partial = false;
-  std::vector<std::uint64_t> series;  // by day, the last is today
-  std::vector<UsageShare> versions;   // kMostRows at most, the newest first
-  std::uint64_t more_versions = 0;
-  bool is_named = false;                    // the reader may see the consumers
-  std::vector<UsageShare> consumer_shares;  // if is_named; kMostRows at most
-  std::uint64_t more_consumers = 0;
+  UsedByPage used;
 };
 std::string RenderProviderUsage(const PageFrame& frame, const ProviderUsagePage& page);
 

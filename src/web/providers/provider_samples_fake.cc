@@ -318,32 +318,55 @@ void AddHistory(const PageFrame& frame, const FillText& texts, std::vector<Sampl
 }
 
 void AddUsage(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
-  ProviderUsagePage page{.head = SampleProviderHead(texts),
-                         .fetches = 894,
-                         .archives = 311,
-                         .bots = 40,
-                         .consumers = 17,
-                         .people = 5,
-                         .is_partial = true,
-                         .series = {4, 9, 30, 41, 0, 0, 38, 44, 60, 12}};
-  page.versions = {{texts("2.3.1"), "/providers/kumo/inventory/2.3.1", 640, 200, 12, 3, kSampleNow},
-                   {texts("1.0.0"), "", 4, 1, 1, 0, 0}};
-  page.more_versions = 3;
+  ProviderUsagePage page{.head = SampleProviderHead(texts), .used = SampleUsedBy(texts)};
   const PageFrame at = At(frame, texts, page.head, "/providers/kumo/inventory/usage");
-  pages.push_back({"provider_usage", RenderProviderUsage(at, page)});
-  page.is_named = true;
-  page.consumer_shares = {{texts("service:deploy"), "", 320, 0, 0, 0, kSampleNow}};
-  page.more_consumers = 2;
   pages.push_back({"provider_usage-named", RenderProviderUsage(at, page)});
-  page.versions.clear();
-  page.consumer_shares.clear();
-  page.series.clear();
+  page.used.used.named = false;
+  page.used.used.consumers.clear();
+  page.used.used.dependents.clear();
+  pages.push_back({"provider_usage", RenderProviderUsage(at, page)});
+  page.used.used = {.counted = true, .partial = true};
   pages.push_back({"provider_usage-none", RenderProviderUsage(at, page)});
-  page.is_counted = false;
-  pages.push_back({"provider_usage-off", RenderProviderUsage(at, page)});
 }
 
 }  // namespace
+
+UsedByPage SampleUsedBy(const FillText& texts) {
+  UsedByPage page{.used = {.address = "kumo/inventory",
+                           .since = "2026-10-25",
+                           .counted_since = "2026-11-01",
+                           .counted = true,
+                           .named = true,
+                           .total = 894,
+                           .archives = 311,
+                           .bots = 40,
+                           .people = 5,
+                           .behind = 12,
+                           .dependents_more = true,
+                           .days = {{"2026-11-01", 4}, {"2026-11-02", 9}, {"2026-11-20", 41}}},
+                  .package = "/providers/kumo/inventory",
+                  .path = "/providers/kumo/inventory/usage",
+                  .command = "koya usage used-by " + texts("kumo/inventory")};
+  page.used.versions = {{.name = texts("2.3.1"),
+                         .count = 640,
+                         .archives = 200,
+                         .consumers = 12,
+                         .people = 3,
+                         .last_day = "2026-11-21"},
+                        {.name = texts("1.0.0"), .count = 4, .archives = 1, .consumers = 1}};
+  page.used.consumers = {
+      {.name = texts("payments-prod"),
+       .principal = texts("service:deploy"),
+       .label = texts("payments-prod"),
+       .versions = {{texts("2.3.0"), "2026-11-20"}, {texts("1.0.0"), "2026-11-02"}},
+       .behind = 1},
+      {.name = texts("service:ci"), .versions = {{texts("2.3.1"), "2026-11-21"}}}};
+  page.used.dependents = {
+      {texts("kumo/network/aws"), texts("2.0.0"), texts("modules/a"), texts("~> 2.0")},
+      {texts("registry.example.org/acme/net/aws"), "1.0.0", "", ""}};
+  page.used.meta = {.limit = 50, .current_offset = 0, .total = 64};
+  return page;
+}
 
 ProviderHead SampleProviderHead(const FillText& texts) {
   return {
