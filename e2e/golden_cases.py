@@ -183,6 +183,8 @@ INSIDE = {
     f"{_MODULE}/{{version}}/submodules/{{path...}}": module_page("submodules/peering", "4.2.0/submodules/nothing"),
     f"{_MODULE}/{{version}}/examples": module_page("examples"),
     f"{_MODULE}/{{version}}/examples/{{path...}}": module_page("examples/minimal", "4.2.0/examples/nothing"),
+    f"{_MODULE}/{{version}}/changes/source": module_page(
+        "changes/source", "4.2.0/changes/source?from=3.1.1", "4.2.0/changes/source?from=x"),
     f"{_MODULE}/{{version}}/usage": module_page(
         "usage", "4.2.0/usage?name=payments&cidr=10.0.0.0%2F16", "4.2.0/usage?cidr=nonsense"),
     f"{_MODULE}/{{version}}/files": module_page("files"),
@@ -288,6 +290,9 @@ API = {
     f"/api/v1{_PROVIDER}/{{version}}/drafts": (f"/api/v1/providers/{HOST}/3.0.0/drafts",),
     f"/api/v1{_PROVIDER}/{{version}}/drafts/{{id}}": (
         f"/api/v1/providers/{HOST}/3.0.0/drafts/<draft>", f"/api/v1/providers/{HOST}/3.0.0/drafts/nothing"),
+    f"/api/v1{_MODULE}/diff/source": (
+        f"/api/v1/modules/{NET}/diff/source?from=3.1.1&to=4.2.0", f"/api/v1/modules/{NET}/diff/source?from=3.1.1",
+        f"/api/v1/modules/{NET}/diff/source?from=3.0.0&to=4.2.0"),
     f"/api/v1{_PROVIDER}/diff": (f"/api/v1/providers/{HOST}/diff?from=1.9.8&to=2.3.1",),
     f"/api/v1{_PROVIDER}/{{version}}": (f"/api/v1/providers/{HOST}/2.3.1", f"/api/v1/providers/{HOST}/9.9.9"),
     f"/api/v1{_MODULE}/{{version}}/attachments/{{file}}": (f"/api/v1/modules/{NET}/4.2.0/attachments/none.spdx.json",),

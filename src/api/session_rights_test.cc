@@ -368,6 +368,8 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
        {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/changes",
        {.signed_in = "404", .visitor = "404"}},
+      {"GET /modules/{namespace}/{name}/{system}/{version}/changes/source",
+       {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/usage",
        {.signed_in = "404", .visitor = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/used-by",

@@ -33,6 +33,7 @@ class FileVisits {
     return true;
   }
   void Add(std::span<const std::byte> piece) {
+    if (visitor_.see) visitor_.see(piece);
     std::size_t count = std::min(piece.size(), wanted_ - bytes_.size());
     bytes_.append(reinterpret_cast<const char*>(piece.data()), count);
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,8 @@ namespace koya {
 struct ModuleFileVisitor {
   // How many bytes are wanted from the file's beginning. Called before it is read.
   std::function<std::size_t(std::string_view path)> wanted;
+  // Called with the pieces of a file of which bytes are wanted, in order and whole. May be empty.
+  std::function<void(std::span<const std::byte> piece)> see = {};
   // Called for every file: its path from the module's root, its whole size, and the wanted bytes.
   std::function<void(std::string path, std::uint64_t size, std::string bytes)> take;
 };

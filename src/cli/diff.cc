@@ -1,10 +1,13 @@
 // koya diff NAMESPACE/NAME/SYSTEM|NAMESPACE/TYPE FROM TO
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
 
+#include "base/text.h"
 #include "cli/api/api_client.h"
 #include "cli/api/connection.h"
 #include "cli/program.h"
@@ -30,13 +33,15 @@ Exit status: 0, or with --check 1 when the number does not match.
 Examples:
   koya diff acme/vpc/aws 1.2.0 1.3.0
   koya diff acme/demo 1.2.0 2.0.0
-  koya diff acme/vpc/aws 1.2.0 1.3.0 --check --json)";
+  koya diff acme/vpc/aws 1.2.0 1.3.0 --check --json
+  koya diff acme/vpc/aws 1.2.0 1.3.0 --source)";
 
 struct DiffArguments {
   std::string address;
   std::string from;
   std::string to;
   bool check = false;
+  bool source = false;
   ServerFlags server;
 };
 
@@ -56,11 +61,56 @@ Result<wire::Comparison> AskForComparison(const DiffArguments& arguments, const 
       At(wire::kCompareModule, address).With("from", from.ToString()).With("to", to.ToString()));
 }
 
+// As a unified diff. Control characters of authors reach files, but no terminal.
+void PrintSourceDiff(const wire::SourceDiff& diff, Output& output) {
+  const auto safe = [&output](std::string text) {
+    if (!output.cuts()) return text;
+    std::ranges::replace(text, '\t', ' ');
+    return Printable(text, SIZE_MAX);
+  };
+  for (const wire::FileDiff& file : diff.files) {
+    const std::string path = Printable(file.path, SIZE_MAX);
+    output.Print("--- " + (file.status == "added" ? "/dev/null" : "a/" + path));
+    output.Print("+++ " + (file.status == "removed" ? "/dev/null" : "b/" + path));
+    for (const wire::DiffHunk& hunk : file.hunks) {
+      std::uint64_t from = 0;
+      std::uint64_t to = 0;
+      for (const wire::DiffLine& line : hunk.lines) {
+        if (line.op == " " || line.op == "-") ++from;
+        if (line.op == " " || line.op == "+") ++to;
+      }
+      // A side without lines stands before its first line.
+      output.Print(fmt::format("@@ -{},{} +{},{} @@", hunk.from_line - (from == 0 ? 1 : 0), from,
+                               hunk.to_line - (to == 0 ? 1 : 0), to));
+      for (const wire::DiffLine& line : hunk.lines) output.Print(line.op + safe(line.text));
+    }
+    if (file.binary) output.Note(fmt::format("koya: {} is no text", path));
+    if (file.cut) output.Note(fmt::format("koya: {} is too long to compare in full", path));
+  }
+  if (diff.files.empty()) output.Note("koya: the files of both versions are the same");
+  if (diff.cut) output.Note("koya: the differences are too large to show in full");
+}
+
+Result<int> ShowSourceDiff(const DiffArguments& arguments, const Version& from, const Version& to,
+                           ApiClient& api, Output& output) {
+  if (NamesProvider(arguments.address)) {
+    return FailInvalid("--source compares modules: a provider's packages are no source");
+  }
+  ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
+  ASSIGN_OR_RETURN(wire::SourceDiff diff, api.Send(At(wire::kCompareModuleSource, address)
+                                                       .With("from", from.ToString())
+                                                       .With("to", to.ToString())));
+  PrintSourceDiff(diff, output);
+  output.PrintDocument(wire::Encode(diff));
+  return 0;
+}
+
 Result<int> ShowDiff(const DiffArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Version from, Version::ParseLookup(arguments.from));
   ASSIGN_OR_RETURN(Version to, Version::ParseLookup(arguments.to));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   ApiClient api(std::move(connection));
+  if (arguments.source) return ShowSourceDiff(arguments, from, to, api, output);
   ASSIGN_OR_RETURN(wire::Comparison comparison, AskForComparison(arguments, from, to, api));
   PrintComparison(comparison, arguments.address, output);
   output.PrintDocument(wire::Encode(comparison));
@@ -89,6 +139,8 @@ void AddDiffCommand(CLI::App& program, Invocation& invocation) {
       ->type_name("");
   command->add_flag("--check", arguments->check,
                     "Exit with 1 when the second number does not match the changes");
+  command->add_flag("--source", arguments->source, "Print the source as a unified diff")
+      ->excludes("--check");
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kDiffFooter));

@@ -85,6 +85,60 @@ Only declarations are compared: the behaviour of a provider can still change.
 )");
 }
 
+wire::SourceDiff SomeSources() {
+  return {
+      .from = "1.0.0",
+      .to = "1.1.0",
+      .files =
+          {{.path = "gone.tf", .status = "removed", .removed = 1, .hunks = {{1, 1, {{"-", "x"}}}}},
+           {.path = "logo.png", .status = "changed", .binary = true},
+           {.path = "long.tf", .status = "changed", .cut = true},
+           {.path = "main.tf",
+            .status = "changed",
+            .added = 1,
+            .removed = 1,
+            .hunks = {{3,
+                       3,
+                       {{" ", "\ta"},
+                        {"-", "b\x1b[31m"},
+                        {"+", "c"},
+                        {"\\", " No newline at end of file"}}}}},
+           {.path = "new.tf", .status = "added", .added = 1, .hunks = {{1, 1, {{"+", "y"}}}}}},
+      .cut = true};
+}
+
+TEST(DiffCommandTest, SourcesAreAUnifiedDiff) {
+  ScriptedServer server(AnswerJson(200, wire::Encode(SomeSources())));
+  ProgramRun run = AskServer(server, {"diff", "acme/vpc/aws", "1.0.0", "1.1.0", "--source"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "--- a/gone.tf\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n"
+            "--- a/logo.png\n+++ b/logo.png\n"
+            "--- a/long.tf\n+++ b/long.tf\n"
+            "--- a/main.tf\n+++ b/main.tf\n@@ -3,2 +3,2 @@\n \ta\n-b\x1b[31m\n+c\n"
+            "\\ No newline at end of file\n"
+            "--- /dev/null\n+++ b/new.tf\n@@ -0,0 +1,1 @@\n+y\n")
+      << "a file gets the text as it is";
+  for (const char* told : {"logo.png is no text", "long.tf is too long", "too large to show"}) {
+    EXPECT_TRUE(run.err.contains(told)) << run.err;
+  }
+  EXPECT_EQ(server.requests().at(0).target,
+            "/api/v1/modules/acme/vpc/aws/diff/source?from=1.0.0&to=1.1.0");
+  run = AskServer(server, {"diff", "acme/vpc/aws", "1.0.0", "1.1.0", "--source", "--json"});
+  EXPECT_EQ(run.out, wire::Encode(SomeSources()) + "\n");
+  EXPECT_EQ(wire::Decode<wire::SourceDiff>(run.out), SomeSources());
+  run = AskServer(server, {"diff", "acme/demo", "1.0.0", "1.1.0", "--source"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.err.contains("--source compares modules")) << run.err;
+  run = AskServer(server, {"diff", "acme/vpc/aws", "1.0.0", "1.1.0", "--source", "--check"});
+  EXPECT_EQ(run.status, 2);
+  for (const char* wrong :
+       {"", "{}", R"({"from":"1","to":"2"})", R"({"from":"1","to":"2","files":[{"path":"a"}]})",
+        R"({"from":"1","to":"2","files":{}})"}) {
+    EXPECT_FALSE(wire::Decode<wire::SourceDiff>(wrong)) << wrong;
+  }
+}
+
 TEST(DiffCommandTest, ReadsWellAt80ColumnsWithoutColour) {
   ScriptedServer server(AnswerJson(200, wire::Encode(SomeChanges())));
   ProgramRun run = AskServer(server, {"diff", "acme/vpc/aws", "v1.0.0", "1.1.0"});

@@ -58,9 +58,10 @@ class ChangeList {
                   [&](const auto* each) { return from.MayDeclare(declaration(*each)); });
   }
 
-  void Add(ChangeSection section, ChangeSign sign, ChangeKind kind, Subject subject,
-           const Place& place, Sentence sentence) {
-    out_.push_back(
+  // Returns the change, until the next one is added.
+  Change& Add(ChangeSection section, ChangeSign sign, ChangeKind kind, Subject subject,
+              const Place& place, Sentence sentence) {
+    return out_.emplace_back(
         MakeChange(section, sign, kind, std::move(subject), place, std::move(sentence), folder_));
   }
 

@@ -40,6 +40,7 @@ struct Change {
   ChangeKind kind = ChangeKind::kSafe;
   std::string what;      // "input \"cidr\"", in a submodule "modules/vpc: input \"cidr\""
   Place place;           // in the second version; for removed things, in the first
+  Place before = {};     // of changed inputs, outputs and requirements: in the first version
   std::string sentence;  // for display
   // A file that could not be read, so its declarations may have changed or not. Worth reading, but
   // no reason for another number.

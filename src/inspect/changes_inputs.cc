@@ -67,7 +67,8 @@ class ThingChanges {
 
   void Tell(ChangeKind kind, Sentence sentence) {
     out_.Add(section_, ChangeSign::kChanged, kind, Named(noun_, to_.name), to_.place,
-             std::move(sentence));
+             std::move(sentence))
+        .before = from_.place;
   }
   // A flag that was turned on or off.
   void TellFlag(bool T::* flag, ChangeKind on, Sentence on_sentence, ChangeKind off,

@@ -145,7 +145,8 @@ void CompareRequirement(const Requirement& from, const Requirement& to, ChangeLi
     out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, subject,
             to.place,
             Say("other_provider", "Another provider has this name: {} instead of {}.", shown.first,
-                shown.second));
+                shown.second))
+        .before = from.place;
     return;
   }
   // Nothing had been said of it before.
@@ -153,7 +154,8 @@ void CompareRequirement(const Requirement& from, const Requirement& to, ChangeLi
   RangeChange range = CompareRanges(from.constraint, to.constraint, false);
   if (!range.sentence.text.empty()) {
     out.Add(ChangeSection::kResources, ChangeSign::kChanged, range.kind, subject, to.place,
-            range.sentence);
+            range.sentence)
+        .before = from.place;
   }
   CompareAliases(from, to, subject, out);
 }

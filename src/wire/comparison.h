@@ -1,6 +1,7 @@
 // The comparison of two versions, and whether the second version number matches the changes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct ComparedChange {
   std::string name = {};    // "cidr"
   std::string code = {};    // "default_changed"
   std::vector<std::string> arguments = {};
+  std::string was = {};  // as `where`: the place of a changed thing in the first version, if known
   friend bool operator==(const ComparedChange&, const ComparedChange&) = default;
 };
 
@@ -39,10 +41,44 @@ struct Comparison {
   friend bool operator==(const Comparison&, const Comparison&) = default;
 };
 
+// A line of a unified diff.
+struct DiffLine {
+  std::string op;    // " ", "+", "-"; "\\": a remark that the line before it has no line break
+  std::string text;  // without its line break
+  friend bool operator==(const DiffLine&, const DiffLine&) = default;
+};
+struct DiffHunk {
+  std::uint64_t from_line = 0;  // the number of its first line before, from 1
+  std::uint64_t to_line = 0;    // the same after
+  std::vector<DiffLine> lines;
+  friend bool operator==(const DiffHunk&, const DiffHunk&) = default;
+};
+struct FileDiff {
+  std::string path;
+  std::string status;       // "added", "removed", "changed"
+  std::uint64_t added = 0;  // lines; 0, like the next, if the texts were not compared
+  std::uint64_t removed = 0;
+  bool binary = false;  // no text: there are no hunks
+  bool cut = false;     // the file is too long: hunks are missing, or all of them
+  std::vector<DiffHunk> hunks;
+  friend bool operator==(const FileDiff&, const FileDiff&) = default;
+};
+
+// GET …/diff/source: the files that differ between two archives of a module, by path.
+struct SourceDiff {
+  std::string from;  // versions
+  std::string to;
+  std::vector<FileDiff> files;
+  bool cut = false;  // files or hunks are missing
+  friend bool operator==(const SourceDiff&, const SourceDiff&) = default;
+};
+
 // ---- endpoints
 
 inline constexpr Endpoint<void, Comparison, 3> kCompareModule{
     "GET", "/api/v1/modules/{namespace}/{name}/{system}/diff"};
+inline constexpr Endpoint<void, SourceDiff, 3> kCompareModuleSource{
+    "GET", "/api/v1/modules/{namespace}/{name}/{system}/diff/source"};
 inline constexpr Endpoint<void, Comparison, 2> kCompareProvider{
     "GET", "/api/v1/providers/{namespace}/{type}/diff"};
 

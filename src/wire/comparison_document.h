@@ -11,10 +11,11 @@ template <>
 inline constexpr auto kDocument<ComparedChange> = Document(
     "the change", Optional("section", &ComparedChange::section),
     Required("kind", &ComparedChange::kind), Required("what", &ComparedChange::what),
-    Optional("where", &ComparedChange::where), Required("severity", &ComparedChange::severity),
-    Optional("text", &ComparedChange::text), OrAbsent("folder", &ComparedChange::folder),
-    OrAbsent("item", &ComparedChange::item), OrAbsent("name", &ComparedChange::name),
-    OrAbsent("code", &ComparedChange::code), OrAbsent("arguments", &ComparedChange::arguments));
+    Optional("where", &ComparedChange::where), OrAbsent("was", &ComparedChange::was),
+    Required("severity", &ComparedChange::severity), Optional("text", &ComparedChange::text),
+    OrAbsent("folder", &ComparedChange::folder), OrAbsent("item", &ComparedChange::item),
+    OrAbsent("name", &ComparedChange::name), OrAbsent("code", &ComparedChange::code),
+    OrAbsent("arguments", &ComparedChange::arguments));
 
 template <>
 inline constexpr auto kDocument<Comparison> =

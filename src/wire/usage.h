@@ -104,7 +104,7 @@ struct Impact {
   friend bool operator==(const Impact&, const Impact&) = default;
 };
 
-// A consumer and what it fetched.
+// A consumer, and the versions that it fetched.
 struct FetchedVersion {
   std::string version;
   std::string last;  // "2026-11-21"

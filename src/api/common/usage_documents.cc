@@ -19,7 +19,7 @@ std::string RowName(const service::UsageLine& line) {
   return "anonymous";
 }
 
-wire::UsedByConsumer ConsumerOf(const service::Consumer& consumer) {
+wire::UsedByConsumer UsedByConsumerOf(const service::Consumer& consumer) {
   wire::UsedByConsumer out{.name = consumer.label.empty() ? consumer.principal : consumer.label,
                            .principal = consumer.principal,
                            .label = consumer.label,
@@ -108,7 +108,7 @@ Task<wire::UsedBy> ReadUsedBy(Call& call, service::UsageQuestion question,
        used.consumers |
            std::views::drop(std::min<std::uint64_t>(part.offset, used.consumers.size())) |
            std::views::take(part.limit)) {
-    document.consumers.push_back(ConsumerOf(each));
+    document.consumers.push_back(UsedByConsumerOf(each));
   }
   co_return document;
 }

@@ -69,8 +69,28 @@ Task<unsigned> CompareAsked(Call& call, const ModulePageContext& visit, AskedCha
     co_return StatusFor(comparison.error().kind);
   }
   asked.form.compared = true;
+  asked.form.from = (*comparison)->from;
+  asked.form.to = (*comparison)->to;
   asked.form.step = service::ShortStep(**comparison);
   asked.form.changes = (*comparison)->changes;
+  co_return 200U;
+}
+
+// The same for the files of the versions.
+Task<unsigned> CompareSources(Call& call, const ModulePageContext& visit, AskedChanges& asked) {
+  constexpr unsigned kBadRequest = 400;
+  if (!asked.form.problem.empty()) co_return kBadRequest;
+  if (!asked.from || !asked.to) co_return 200U;
+  Result<service::SharedSourceDiff> diff = co_await call.services.modules.comparison.CompareSources(
+      visit.page.record->address, *asked.from, *asked.to, call.reading);
+  if (!diff && service::IsTurnedAway(diff.error())) co_return Failure(std::move(diff).error());
+  if (!diff) {
+    asked.form.problem = diff.error().message;
+    co_return StatusFor(diff.error().kind);
+  }
+  asked.form.from = (*diff)->from;
+  asked.form.to = (*diff)->to;
+  asked.form.source = *std::move(diff);
   co_return 200U;
 }
 
@@ -246,14 +266,19 @@ Task<std::string> RenderResourcesTab(Call& call, const PageAnswer& page, ModuleP
   co_return co_await RenderAside(call, render);
 }
 
-Task<http::Response> ShowModuleChanges(Call& call) {
+using CompareVersions = Task<unsigned> (*)(Call&, const ModulePageContext&, AskedChanges&);
+using RenderCompared = std::string (*)(const web::PageFrame&, const web::ModulePage&,
+                                       const web::ModuleChangesForm&);
+
+template <CompareVersions kCompare, RenderCompared kRender>
+Task<http::Response> ShowCompared(Call& call) {
   PageAnswer page(call);
   ASSIGN_OR_CO_RETURN(ModuleLookUp found, co_await LookUpModule(call, VersionText(call)));
   if (found.absence) co_return co_await AnswerAbsence(page, *found.absence);
   const ModulePageContext& visit = *found.visit;
   ASSIGN_OR_CO_RETURN(AskedChanges asked, ReadAskedChanges(call.request(), visit));
-  ASSIGN_OR_CO_RETURN(unsigned status, co_await CompareAsked(call, visit, asked));
-  auto render = [&] { return web::RenderModuleChanges(page.frame, visit.page, asked.form); };
+  ASSIGN_OR_CO_RETURN(unsigned status, co_await kCompare(call, visit, asked));
+  auto render = [&] { return kRender(page.frame, visit.page, asked.form); };
   ASSIGN_OR_CO_RETURN(std::string html, co_await RenderAside(call, render));
   if (status != 200) co_return co_await page.SendUnkept(std::move(html), status);
   co_return co_await page.Send(std::move(html), ModuleTopic(visit.page.record->address));
@@ -278,8 +303,11 @@ std::span<const Route> ModuleChangesPageRoutes() {
                  ResourceScope::kNamespace, ShowModuleDependencies, "Show a module's dependencies",
                  KeptPage),
       Route::Get("/modules/{namespace}/{name}/{system}/{version}/changes", Access::kBrowse,
-                 ResourceScope::kNamespace, ShowModuleChanges,
+                 ResourceScope::kNamespace, ShowCompared<CompareAsked, web::RenderModuleChanges>,
                  "Show the changes between two module versions", KeptPage),
+      Route::Get("/modules/{namespace}/{name}/{system}/{version}/changes/source", Access::kBrowse,
+                 ResourceScope::kNamespace, ShowCompared<CompareSources, web::RenderModuleSource>,
+                 "Show the changes in the source between two module versions", KeptPage),
   };
   return kRoutes;
 }

@@ -138,6 +138,27 @@ std::optional<http::Response> KeptModuleDiff(const http::Exchange& exchange, Ser
   return KeptDocument(exchange, services, versions->Variant());
 }
 
+// The document is as large as the texts that it shows.
+Task<Rendering> RenderSourceDiff(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+  ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
+  Rendering rendering{.topic = ModuleTopic(address), .weight = kHeavyWeight, .claimed = true};
+  ASSIGN_OR_CO_RETURN(
+      service::SharedSourceDiff diff,
+      co_await call.services.modules.comparison.CompareSources(
+          std::move(address), std::move(versions.from), std::move(versions.to), call.reading));
+  rendering.encode = [diff = std::move(diff)](const Links& /*links*/) {
+    return wire::Encode(*diff);
+  };
+  co_return rendering;
+}
+
+Task<http::Response> GetModuleSourceDiff(Call& call) {
+  ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
+  const std::string variant = versions.Variant();
+  co_return co_await CachedDocument(call, variant, RenderSourceDiff);
+}
+
 }  // namespace
 
 // Contents of modules. Analyzed at publish, else on the first request: 503 when too many requests
@@ -163,6 +184,9 @@ std::span<const Route> ModuleDiffRoutes() {
   static constexpr Route kRoutes[] = {
       Route::For(wire::kCompareModule, Access::kRead, ResourceScope::kNamespace, GetModuleDiff,
                  "Compare two versions of a module", KeptModuleDiff),
+      Route::For(wire::kCompareModuleSource, Access::kRead, ResourceScope::kNamespace,
+                 GetModuleSourceDiff, "Compare the files of two versions of a module",
+                 KeptModuleDiff),
   };
   return kRoutes;
 }

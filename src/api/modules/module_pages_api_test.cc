@@ -275,6 +275,38 @@ TEST_F(ModulePagesApiTest, ChangesAreComparedAsAsked) {
   EXPECT_EQ(OpenTab("/2.0.0/changes?from=1.0.0&to=1.1.0").status, 410U);
 }
 
+TEST_F(ModulePagesApiTest, SourcesAreComparedAsAsked) {
+  const std::string changes = OpenTab("/2.0.0/changes").body;
+  EXPECT_TRUE(changes.contains("<select id=\"change-from\"")) << changes;
+  EXPECT_TRUE(changes.contains("<option value=\"2.0.0\" selected>"));
+  const std::string link =
+      std::string(kModulePage) + "/2.0.0/changes/source?from=1.1.0&amp;to=2.0.0";
+  EXPECT_TRUE(changes.contains(link)) << link << changes;
+  const std::string source = OpenTab("/2.0.0/changes/source?from=1.0.0&to=1.1.0").body;
+  EXPECT_TRUE(source.contains("class=\"ad\"")) << source;
+  EXPECT_TRUE(source.contains(std::string(kModulePage) + "/1.0.0/files/main.tf"));
+  EXPECT_TRUE(source.contains(std::string(kModulePage) + "/1.1.0/files/main.tf"));
+  EXPECT_TRUE(OpenTab("/1.0.0/changes/source?from=1.0.0").body.contains("are the same"));
+  EXPECT_EQ(OpenTab("/1.0.0/changes/source").status, 200U) << "the first version";
+  for (const auto& [query, status] :
+       {std::pair("?from=9.0.0&to=1.1.0", 404U), std::pair("?from=x&to=1.1.0", 400U),
+        std::pair("?from=&to=", 400U)}) {
+    EXPECT_EQ(OpenTab(std::string("/1.0.0/changes/source") + query).status, status) << query;
+  }
+  const std::string path = "/api/v1/modules/acme/vpc/aws/diff/source";
+  const Reply document = api.Ask({.path = path, .query = "from=1.0.0&to=1.1.0"});
+  EXPECT_EQ(document.status, 200U) << document.body;
+  EXPECT_TRUE(document.body.contains(R"("path":"main.tf","status":"changed")")) << document.body;
+  for (const auto& [query, status] :
+       {std::pair("from=1.0.0", 400U), std::pair("from=x&to=1.1.0", 400U),
+        std::pair("from=1.0.0&to=9.0.0", 404U), std::pair("", 400U)}) {
+    EXPECT_EQ(api.Ask({.path = path, .query = query}).status, status) << query;
+  }
+  Withdraw("1.1.0", "gone between two clicks");
+  EXPECT_EQ(OpenTab("/2.0.0/changes/source?from=1.0.0&to=1.1.0").status, 410U);
+  EXPECT_EQ(api.Ask({.path = path, .query = "from=1.0.0&to=1.1.0"}).status, 410U);
+}
+
 TEST_F(ModulePagesApiTest, TheFormWritesABlockWithoutSecrets) {
   const std::string body = OpenTab("/2.0.0/usage?b=%5B1%2C2%5D&secret=hunter2&zzz=1").body;
   EXPECT_EQ(body.find("id=\"f-secret\""), std::string::npos);

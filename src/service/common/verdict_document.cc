@@ -20,17 +20,19 @@ wire::Comparison DescribeVerdict(const inspect::Verdict& verdict, const Version&
                               .changes = {}};
   comparison.changes.reserve(verdict.changes.size());
   for (const inspect::Change& change : verdict.changes) {
-    comparison.changes.push_back({.section = std::string(Name(change.section)),
-                                  .kind = std::string(Name(change.sign)),
-                                  .what = change.what,
-                                  .where = change.place.file.empty() ? "" : change.place.ToString(),
-                                  .severity = std::string(Name(change.kind)),
-                                  .text = change.sentence,
-                                  .folder = change.folder,
-                                  .item = change.item,
-                                  .name = change.name,
-                                  .code = change.code,
-                                  .arguments = change.arguments});
+    comparison.changes.push_back(
+        {.section = std::string(Name(change.section)),
+         .kind = std::string(Name(change.sign)),
+         .what = change.what,
+         .where = change.place.file.empty() ? "" : change.place.ToString(),
+         .severity = std::string(Name(change.kind)),
+         .text = change.sentence,
+         .folder = change.folder,
+         .item = change.item,
+         .name = change.name,
+         .code = change.code,
+         .arguments = change.arguments,
+         .was = change.before.file.empty() ? "" : change.before.ToString()});
   }
   return comparison;
 }

@@ -20,7 +20,8 @@ class Version;
 }  // namespace koya
 namespace koya::wire {
 struct Comparison;
-}
+struct SourceDiff;
+}  // namespace koya::wire
 
 namespace koya::service {
 
@@ -28,6 +29,7 @@ struct ModuleArchive;
 class ModuleMetadata;
 
 using SharedComparison = std::shared_ptr<const wire::Comparison>;
+using SharedSourceDiff = std::shared_ptr<const wire::SourceDiff>;
 
 struct ComparisonLimits {
   std::size_t at_once = 2;
@@ -49,7 +51,19 @@ class ModuleComparison {
   // ModuleMetadata::FindContents.
   Task<SharedComparison> Compare(ModuleAddress address, Version from, Version to, Reading reading);
 
+  // Compares the files of two versions, in either order, within the limits of SourceDiffer; shares
+  // the work likewise. Fails: kNotFound, kUnavailable, kCorrupt, as Compare; as
+  // ModuleMetadata::VisitFiles.
+  Task<SharedSourceDiff> CompareSources(ModuleAddress address, Version from, Version to,
+                                        Reading reading);
+
  private:
+  // Two versions to compare, and the key of the work on them.
+  struct Pair;
+  Task<Pair> FindPair(ModuleAddress address, Version from, Version to);
+  // The error of a caller whose timeout has passed.
+  Error Late(const Pair& pair) const;
+  Task<SharedSourceDiff> WorkOnSources(ModuleArchive from, ModuleArchive to, Reading reading);
   Task<ModuleArchive> FindArchive(ModuleAddress address, Version version);
   Task<SharedComparison> Work(ModuleArchive from, ModuleArchive to, Reading reading);
   Task<SharedContents> Read(ModuleArchive archive, Reading reading, std::uint64_t beside);
@@ -59,6 +73,7 @@ class ModuleComparison {
   const ComparisonLimits bounds_;
   std::atomic<std::size_t> working_ = 0;
   SingleFlight<SharedComparison> flights_{waiters_};
+  SingleFlight<SharedSourceDiff> source_flights_{waiters_};
   FairPool waiters_{2, 1};  // has priority: its work uses all the others
 };
 

@@ -1,9 +1,11 @@
 #include "service/modules/module_comparison.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <future>
 #include <string>
+#include <vector>
 
 #include "archive/archive_builder_fake.h"
 #include "base/byte_budget.h"
@@ -19,6 +21,7 @@
 #include "service/modules/module_metadata.h"
 #include "service/modules/publish_module.h"
 #include "service/search/index_queue.h"
+#include "wire/comparison.h"
 
 namespace koya::service {
 namespace {
@@ -46,6 +49,40 @@ class ModuleComparisonTest : public ::testing::Test {
     ASSERT_TRUE(outcome) << outcome.error().message;
   }
 
+  void PublishFiles(std::string_view version, const std::vector<TarSpec>& files) {
+    TextSource upload(TarGz(files));
+    ModulePublisher::Request request{
+        .publisher = {.name = "ci", .scope = Scope::kAdmin, .namespaces = {}},
+        .address = module_,
+        .version = *Version::Parse(version),
+        .description = ""};
+    auto outcome = RunTask(publisher_->Publish(request, upload));
+    ASSERT_TRUE(outcome) << outcome.error().message;
+  }
+  // "changed main.tf +1 -0: -a|+b", of each file; "…" at the end when something is missing.
+  std::vector<std::string> Sources(std::string_view from, std::string_view to) {
+    ModuleComparison comparison(catalog_, *insides_);
+    auto diff = RunTask(comparison.CompareSources(module_, *Version::Parse(from),
+                                                  *Version::Parse(to), insides_->OwnReading()));
+    if (!diff) return {diff.error().message};
+    std::vector<std::string> texts;
+    for (const wire::FileDiff& file : (*diff)->files) {
+      std::string text =
+          fmt::format("{} {} +{} -{}:", file.status, file.path, file.added, file.removed);
+      if (file.binary) text += " binary";
+      if (file.cut) text += " cut";
+      if (file.added + file.removed < 10) {
+        for (const wire::DiffHunk& hunk : file.hunks) {
+          for (const wire::DiffLine& line : hunk.lines) text += " " + line.op + line.text;
+        }
+      }
+      texts.push_back(std::move(text));
+    }
+    if ((*diff)->cut) texts.emplace_back("…");
+    encoded_ = wire::Encode(**diff).size();
+    return texts;
+  }
+
   Result<SharedComparison> Compare(std::string_view from, std::string_view to,
                                    ComparisonLimits bounds = {}) {
     ModuleComparison comparison(catalog_, *insides_, bounds);
@@ -53,6 +90,7 @@ class ModuleComparisonTest : public ::testing::Test {
                                       insides_->OwnReading()));
   }
 
+  std::size_t encoded_ = 0;  // bytes of the last document of Sources()
   ManualClock clock_;
   WorkerPool workers_{2};
   MemoryBlobStore blobs_;
@@ -149,6 +187,77 @@ TEST_F(ModuleComparisonTest, ALostArchiveIsNoMissingVersion) {
   EXPECT_EQ(compared.error().kind, ErrorKind::kCorrupt) << compared.error().message;
   EXPECT_NE(compared.error().message.find("acme/vpc/aws 1.2.0"), std::string::npos)
       << compared.error().message;
+}
+
+TEST_F(ModuleComparisonTest, SourcesAreComparedFileByFile) {
+  const std::string binary("\0\1", 2);
+  PublishFiles("2.0.0", {{.name = "main.tf", .content = "a\nb\nc\n"},
+                         {.name = "gone.tf", .content = "x\n"},
+                         {.name = "same.tf", .content = "y\n"},
+                         {.name = "logo.png", .content = binary}});
+  PublishFiles("2.1.0", {{.name = "main.tf", .content = "a\nB\nc"},
+                         {.name = "same.tf", .content = "y\n"},
+                         {.name = "new/x.tf", .content = "z\n"},
+                         {.name = "logo.png", .content = binary + "2"}});
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(Sources("2.0.0", "2.1.0"),
+            (Texts{"removed gone.tf +0 -1: -x", "changed logo.png +0 -0: binary",
+                   "changed main.tf +2 -2:  a -b -c +B +c \\ No newline at end of file",
+                   "added new/x.tf +1 -0: +z"}));
+  EXPECT_EQ(Sources("2.1.0", "2.1.0"), Texts{});
+  EXPECT_TRUE(Sources("2.1.0", "9.0.0")[0].contains("9.0.0"));
+}
+
+TEST_F(ModuleComparisonTest, SourcesWithoutACommonFileAreAllAddedAndRemoved) {
+  PublishFiles("2.0.0", {{.name = "a.tf", .content = "a\n"}});
+  PublishFiles("2.1.0", {{.name = "b.tf", .content = "a\n"}});
+  EXPECT_EQ(Sources("2.0.0", "2.1.0"),
+            (std::vector<std::string>{"removed a.tf +0 -1: -a", "added b.tf +1 -0: +a"}));
+}
+
+TEST_F(ModuleComparisonTest, LargeSourcesAreCutAndSaySo) {
+  std::string before;
+  std::string after;
+  for (int i = 0; i < 100'000; ++i) {
+    before += fmt::format("{}\n", i);
+    after += fmt::format("{}\n", i + 100'000);
+  }
+  std::string noise;  // its archive may not be a bomb
+  for (std::uint32_t i = 0, seed = 7; i < 12'000'000; ++i) {
+    seed = seed * 1664525 + 1013904223;
+    noise += static_cast<char>('a' + (seed >> 27U));
+  }
+  PublishFiles("2.0.0", {{.name = "lines.tf", .content = before},
+                         {.name = "main.tf", .content = ""},
+                         {.name = "noise.txt", .content = noise}});
+  noise.back() = '!';
+  PublishFiles("2.1.0", {{.name = "lines.tf", .content = after},
+                         {.name = "main.tf", .content = "a\n"},
+                         {.name = "noise.txt", .content = noise}});
+  EXPECT_EQ(
+      Sources("2.0.0", "2.1.0"),
+      (std::vector<std::string>{"changed lines.tf +100000 -100000: cut",
+                                "changed main.tf +1 -0: +a", "changed noise.txt +0 -0: cut", "…"}))
+      << "the last byte of a long file counts, too";
+  EXPECT_LT(encoded_, 500'000U);
+}
+
+TEST_F(ModuleComparisonTest, ManyChangedFilesStayWithinTheLimitOfADocument) {
+  std::vector<TarSpec> before{{.name = "main.tf", .content = "x\n"}};
+  std::vector<TarSpec> after = before;
+  for (int i = 0; i < 5'100; ++i) {
+    const std::string name = fmt::format("files/{:0>40}.tf", i);
+    std::string text;
+    for (int line = 0; line < 12; ++line) text += fmt::format("\"{}\" {}\n", i, line);
+    after.push_back({.name = name, .content = text});
+  }
+  PublishFiles("2.0.0", before);
+  PublishFiles("2.1.0", after);
+  const std::vector<std::string> texts = Sources("2.0.0", "2.1.0");
+  EXPECT_GT(texts.size(), 3'000U);
+  EXPECT_EQ(texts.back(), "…");
+  EXPECT_LT(encoded_, 2'000'000U);
+  EXPECT_GT(encoded_, 1'000'000U);
 }
 
 }  // namespace

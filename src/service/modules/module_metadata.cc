@@ -184,11 +184,9 @@ Task<SharedContents> ModuleMetadata::ReadArchive(ModuleArchive archive, Reading 
   co_return co_await reading.Do(std::move(read));
 }
 
-Task<std::vector<ModuleFile>> ModuleMetadata::ReadFiles(ModuleArchive archive, Reading reading,
-                                                        std::vector<std::string> paths,
-                                                        std::size_t most) {
+Task<void> ModuleMetadata::VisitFiles(ModuleArchive archive, Reading reading,
+                                      ModuleFileVisitor visitor) {
   constexpr unsigned kAskAgainSoon = 2;  // seconds
-  CO_RETURN_IF_ERROR(co_await reading.Claim(reading.claimed() + paths.size() * most));
   ConcurrencySlot turn(file_readings_, kMostFileReadings);
   if (!turn.got()) {
     co_return Failure(Error{ErrorKind::kUnavailable,
@@ -198,23 +196,31 @@ Task<std::vector<ModuleFile>> ModuleMetadata::ReadFiles(ModuleArchive archive, R
   Result<LocalBlob> opened = co_await OpenLocalBlob(blobs_, pool_, archive.digest);
   if (!opened) co_return Failure(Lost(archive.subject, std::move(opened).error()));
   LocalBlob local = *std::move(opened);
-  auto read = [this, &local, &paths, most]() -> Result<std::vector<ModuleFile>> {
+  auto read = [this, &local, &visitor]() -> Status {
     ASSIGN_OR_RETURN(ModuleInspection inspection,
                      InspectForeignModule(local.descriptor, local.size, limits_));
-    std::vector<ModuleFile> files;
-    auto is_wanted = [&paths](std::string_view path) {
-      return std::ranges::find(paths, path) != paths.end();
-    };
-    ModuleFileVisitor visitor{
-        .wanted = [&](std::string_view path) { return is_wanted(path) ? most : 0; },
-        .take =
-            [&](std::string path, std::uint64_t size, std::string bytes) {
-              if (is_wanted(path)) files.push_back({std::move(path), size, std::move(bytes)});
-            }};
-    RETURN_IF_ERROR(ReadModuleFiles(local.descriptor, local.size, inspection, limits_, visitor));
-    return files;
+    return ReadModuleFiles(local.descriptor, local.size, inspection, limits_, visitor);
   };
   co_return co_await reading.Do(std::move(read));
+}
+
+Task<std::vector<ModuleFile>> ModuleMetadata::ReadFiles(ModuleArchive archive, Reading reading,
+                                                        std::vector<std::string> paths,
+                                                        std::size_t most) {
+  CO_RETURN_IF_ERROR(co_await reading.Claim(reading.claimed() + paths.size() * most));
+  std::vector<ModuleFile> files;
+  auto is_wanted = [&paths](std::string_view path) {
+    return std::ranges::find(paths, path) != paths.end();
+  };
+  ModuleFileVisitor visitor{
+      .wanted = [&](std::string_view path) { return is_wanted(path) ? most : 0; },
+      .take =
+          [&](std::string path, std::uint64_t size, std::string bytes) {
+            if (is_wanted(path)) files.push_back({std::move(path), size, std::move(bytes)});
+          }};
+  CO_RETURN_IF_ERROR(
+      co_await VisitFiles(std::move(archive), std::move(reading), std::move(visitor)));
+  co_return files;
 }
 
 // A late analysis leaves contents and index consistent.

@@ -22,6 +22,7 @@
 namespace koya {
 class BlobStore;
 class ContentsCatalog;
+struct ModuleFileVisitor;
 struct ModuleVersionRecord;
 struct UpstreamModuleVersion;
 class WorkerPool;
@@ -98,6 +99,10 @@ class ModuleMetadata {
   // caller need not read them again.
   void Remember(const ModuleArchive& archive, SharedContents contents,
                 const ContentsRecord& record);
+
+  // Shows all files of the archive to `visitor`, on a thread of the reading, which has claimed the
+  // memory that the visitor needs. Fails: as ReadFiles.
+  Task<void> VisitFiles(ModuleArchive archive, Reading reading, ModuleFileVisitor visitor);
 
   // Returns the files of `paths` that the archive has, at most `most` bytes of each, which the
   // reading claims in addition to its claim so far; reads through the whole archive. Fails:

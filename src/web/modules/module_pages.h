@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -106,9 +107,13 @@ struct ModuleChangesForm {
   bool compared = false;  // then the rest is the result
   VersionStep step;
   std::vector<wire::ComparedChange> changes;
+  std::shared_ptr<const wire::SourceDiff> source = nullptr;  // instead, for RenderModuleSource
 };
 std::string RenderModuleChanges(const PageFrame& frame, const ModulePage& page,
                                 const ModuleChangesForm& form);
+// The differences between the files of two versions, from the same form.
+std::string RenderModuleSource(const PageFrame& frame, const ModulePage& page,
+                               const ModuleChangesForm& form);
 
 // The form that generates a module block: typed values, by name of input.
 struct ModuleUsageForm {

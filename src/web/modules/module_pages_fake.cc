@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "web/sample_parts_fake.h"
@@ -339,12 +340,34 @@ class PageList {
 
   void AddForms() {
     Add("changes", RenderModuleChanges(frame_, page_, SampleChanges(texts_)));
+    ModuleChangesForm source{.from = "4.1.3", .to = "4.2.0"};
+    source.source = std::make_shared<const wire::SourceDiff>(
+        wire::SourceDiff{.from = "4.1.3",
+                         .to = "4.2.0",
+                         .files = {{.path = texts_("main.tf"),
+                                    .status = "changed",
+                                    .added = 2,
+                                    .removed = 1,
+                                    .hunks = {{1,
+                                               1,
+                                               {{" ", texts_("# A network.")},
+                                                {"-", texts_("a = 1")},
+                                                {"+", texts_("a = 2")},
+                                                {"+", ""},
+                                                {"\\", " No newline at end of file"}}}}},
+                                   {.path = texts_("logo.png"), .status = "added", .binary = true},
+                                   {.path = texts_("gone.tf"), .status = "removed", .cut = true}},
+                         .cut = true});
+    Add("source", RenderModuleSource(frame_, page_, source));
+    source.source = std::make_shared<const wire::SourceDiff>();
+    Add("source-same", RenderModuleSource(frame_, page_, source));
     ModuleChangesForm wrong{.from = texts_("x"),
                             .to = texts_("4.2.0"),
                             .problem = texts_("\"x\" isn't a version"),
                             .compared = false};
     Add("changes-wrong", RenderModuleChanges(frame_, page_, wrong));
     Add("changes-first", RenderModuleChanges(frame_, page_, {}));
+    Add("source-wrong", RenderModuleSource(frame_, page_, wrong));
     Add("usage", RenderModuleUsage(frame_, page_, {}));
     ModuleUsageForm typed{.values = {{"name", texts_("orders \"prod\"")},
                                      {"zones", texts_("[\"a\",\"b\"]")},

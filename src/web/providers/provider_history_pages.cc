@@ -45,7 +45,7 @@ std::vector<View> SectionViewsOf(std::span<const wire::ComparedChange> changes) 
 UnixSeconds DayTime(const std::string& day) { return ParseRfc3339(day).value_or(0); }
 
 template <class Row>
-std::span<const Row> Shown(const std::vector<Row>& rows) {
+std::span<const Row> FirstRows(const std::vector<Row>& rows) {
   return std::span(rows).first(std::min<std::size_t>(rows.size(), UsedByPage::kMostRows));
 }
 
@@ -118,8 +118,8 @@ void AddUsedBy(View& view, const UsedByPage& page) {
       .Set("counted_since", DayTime(used.counted_since))
       .Set("consumer_count", meta.total)
       .Set("has_dependents", !page.command.empty())
-      .Set("more_versions", used.versions.size() - Shown(used.versions).size())
-      .List("versions", Shown(used.versions),
+      .Set("more_versions", used.versions.size() - FirstRows(used.versions).size())
+      .List("versions", FirstRows(used.versions),
             [&page](const wire::UsageRow& each) {
               return View()
                   .Of(each)
