@@ -155,12 +155,13 @@ class ResourceChanges {
     }
     auto target = now_.find(end);
     if (target == now_.end() && !to_.MayDeclare(end)) {
-      return out_.Add(
+      out_.Add(
           ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kReadThis,
           Printable(gone.address, 160), block.place,
           Say("moved_nowhere",
               "A moved block leads to {}, which does not exist: existing objects are destroyed.",
               Printable(end, 160)));
+      return;
     }
     told_.insert(end);
     out_.Add(
