@@ -130,7 +130,8 @@ TEST(TemplateTextTest, FragmentsStandWhereTheyAreKnownToStand) {
                                     "_module_output.mustache: value",
                                     "_package.mustache: snippet",
                                     "module_folder.mustache: readme",
-                                    "module_readme.mustache: readme"};
+                                    "module_readme.mustache: readme",
+                                    "module_source.mustache: text"};
   std::set<std::string> found;
   for (const EmbeddedFile& file : EmbeddedTemplates()) {
     std::string_view bytes = file.bytes;

@@ -466,7 +466,7 @@ TEST(ModuleUsedByTest, ListsConsumersVersionsAndDependents) {
   std::string html = RenderModuleUsedBy(English(), page, used);
   for (const char* told :
        {"payments-prod", "service:deploy", "Fetches are counted since", "1 Nov 2026",
-        "kumo/network/aws", "~> 2.0", "koya usage used-by kumo/inventory"}) {
+        "kumo/network/aws", "~&gt; 2.0", "koya usage used-by kumo/inventory"}) {
     EXPECT_TRUE(html.contains(told)) << told;
   }
   EXPECT_TRUE(HasLink(html, "/-/mirror/modules/registry.example.org/acme/net/aws"));
