@@ -28,6 +28,7 @@ struct SearchRequest {
   // False: the counts, in all and of each kind, and whether a page is cut, are not reliable. This
   // saves their work, which is half of the total or more.
   bool counted = true;
+  bool facets = false;  // also finds SearchPage::facets and packages; REQUIRES: counted
 };
 
 class SearchIndex {
@@ -46,6 +47,7 @@ class SearchIndex {
   // Of these, the most whose texts are read, to see words side by side there; also the most that
   // belong to versions that are not the newest.
   static constexpr std::uint64_t kMostReadWhole = 200;
+  static constexpr std::size_t kMostFacetValues = 20;  // of a facet: those with the most results
   // For each version; entries after these are not found.
   static constexpr std::size_t kMostEntries = 30'000;
 

@@ -241,6 +241,120 @@ TEST_P(SearchTruthSuite, ASearchForModulesAloneIsNarrowed) {
   EXPECT_EQ(found("vpc ns:acme", "acme", ""), (Texts{"acme/vpc/aws", "acme/vpc/gcp"}));
   EXPECT_EQ(found("vpc ns:acme", "beta", ""), Texts{"nothing can match"});
   EXPECT_EQ(found("vpc", "", "aw"), Texts());
+  EXPECT_EQ(found("vpc system:gcp", "", ""), Texts{"acme/vpc/gcp"});
+  EXPECT_EQ(found("vpc system:gcp", "", "aws"), Texts{"nothing can match"});
+}
+
+// Each facet's number is the total of the search with that filter.
+TEST_P(SearchTruthSuite, FacetsAreTheTotalsOfTheSearchesWithTheirFilters) {
+  auto needing = [](SearchEntry entry) {
+    entry.needs = {"registry.opentofu.org/hashicorp/aws"};
+    return entry;
+  };
+  int number = 0;
+  for (const char* address : {"Acme/vpc/aws", "acme/vpc/gcp", "beta/vpc/aws", "beta/zone/azurerm",
+                              "closed/vpc/aws", "hashicorp/consul/aws"}) {
+    const std::string input = "network_" + std::to_string(number % 3);
+    for (const char* version : {"1.0.0", "1.1.0"}) {
+      this->PublishModule(
+          address, version,
+          {needing(Entry(SearchKind::kModule, "vpc", number % 2 == 0 ? "a network" : "")),
+           Entry(SearchKind::kInput, input, "private subnet"),
+           Entry(SearchKind::kOutput, "subnet_ids", "", number % 3 == 0 ? "network subnet" : "")});
+    }
+    ++number;
+  }
+  this->PublishRelease("hashicorp/aws", "1.0.0",
+                       {Entry(SearchKind::kProvider, "aws"), Entry(SearchKind::kDoc, "network")});
+  this->ExpectDone(
+      RunTask(modules().Deprecate(Tester(), Address("beta/vpc/aws"), V("1.1.0"), "no")));
+  this->AddNamespace("closed", Visibility::kPrivate);
+  auto ask = [this](const std::string& text, const ReadableNamespaces& readable) {
+    auto page = RunTask(search_index().Search(
+        {SearchQuery::Parse(text).value(), readable, {0, 2}, SearchOrder::kBest, true, true}));
+    EXPECT_TRUE(page) << text << ": " << page.error().message << page.error().detail;
+    return page.value_or(SearchPage());
+  };
+  for (const char* text :
+       {"network", "network kind:input", "vpc", "network_1", "netw", "networc", "hashicorp/aws",
+        "kind:module", "kind:module,provider deprecated:no", "needs:hashicorp/aws",
+        "subnet version:any", "vpc version:1.0.0", "\"private subnet\"", "ns:acme", "system:aws",
+        "network private zzz", "nothing"}) {
+    for (const ReadableNamespaces& readable : {ReadableNamespaces(), Stranger()}) {
+      const SearchFacets facets = ask(text, readable).facets;
+      if (facets.cut) continue;
+      const std::pair<const char*, SearchFacets::Values> kEach[] = {
+          {"ns:", facets.ns}, {"system:", facets.system}, {"deprecated:", facets.deprecated}};
+      for (const auto& [filter, values] : kEach) {
+        if (std::string_view(text).contains(filter)) continue;
+        for (const auto& [value, total] : values) {
+          const std::string narrowed = text + std::string(" ") + filter + value;
+          std::uint64_t found = 0;
+          for (const auto& [kind, count] : ask(narrowed, readable).facets.kind) found += count;
+          EXPECT_EQ(found, total) << narrowed;
+        }
+      }
+      if (std::string_view(text).contains("kind:")) continue;
+      for (const auto& [kind, total] : facets.kind) {
+        EXPECT_EQ(ask(text + std::string(" kind:") + kind, readable).facets.kind,
+                  (SearchFacets::Values{{kind, total}}))
+            << text << kind;
+      }
+    }
+  }
+  const SearchPage found = ask("network", Stranger());
+  EXPECT_FALSE(found.facets.cut);
+  EXPECT_FALSE(found.facets.ns.contains("closed"));
+  EXPECT_EQ(found.facets.deprecated.at("yes"), 2u);
+  EXPECT_EQ(found.packages, found.facets.ns.size() + 3) << "each has two";
+  EXPECT_TRUE(ask("network private zzz", Stranger()).facets.cut) << "another word may be left out";
+}
+
+TEST_P(SearchTruthSuite, FacetsAreCutAtTheirBound) {
+  for (std::size_t i = 0; i <= SearchIndex::kMostFacetValues; ++i) {
+    this->PublishModule(
+        "team" + std::to_string(i) + "/vpc/aws", "1.0.0",
+        i == 7 ? Entries{Entry(SearchKind::kModule, "vpc")}
+               : Entries{Entry(SearchKind::kModule, "vpc"), Entry(SearchKind::kInput, "vpc")});
+  }
+  auto page = RunTask(search_index().Search(
+      {SearchQuery::Parse("vpc").value(), {}, {0, 2}, SearchOrder::kBest, true, true}));
+  ASSERT_TRUE(page);
+  EXPECT_TRUE(page->facets.cut);
+  EXPECT_EQ(page->facets.ns.size(), SearchIndex::kMostFacetValues);
+  EXPECT_FALSE(page->facets.ns.contains("team7")) << "those with the most results stay";
+  EXPECT_EQ(page->facets.system, (SearchFacets::Values{{"aws", 41}}));
+  EXPECT_EQ(page->packages, 21u);
+}
+
+TEST_P(SearchTruthSuite, AnAddressOfAProviderFindsItAndWhatNeedsIt) {
+  SearchEntry vpc = Entry(SearchKind::kModule, "vpc");
+  vpc.needs = {"registry.opentofu.org/hashicorp/aws"};
+  this->PublishModule("acme/vpc/aws", "1.0.0", {vpc, Entry(SearchKind::kInput, "cidr")});
+  this->PublishModule("acme/dns/gcp", "1.0.0", {Entry(SearchKind::kModule, "dns")});
+  this->PublishRelease("hashicorp/aws", "1.0.0", {Entry(SearchKind::kProvider, "aws")});
+  this->PublishRelease("acme/aws", "1.0.0", {Entry(SearchKind::kProvider, "aws")});
+  const Texts both{"provider hashicorp/aws aws", "module acme/vpc/aws vpc"};
+  EXPECT_EQ(this->Find("hashicorp/aws"), both);
+  EXPECT_EQ(this->Find("registry.opentofu.org/hashicorp/aws"), both);
+  EXPECT_EQ(this->Page("hashicorp/aws").items.at(0).why, "address");
+  EXPECT_EQ(this->Page("hashicorp/aws").items.at(1).why, "needs");
+  EXPECT_EQ(this->Find("hashicorp/aws vpc"), Texts{"module acme/vpc/aws vpc"});
+  EXPECT_EQ(this->Find("hashicorp/aws kind:module"), Texts{"module acme/vpc/aws vpc"});
+  EXPECT_EQ(this->Find("hashicorp/gcp"), Texts());
+  EXPECT_EQ(this->Find("\"hashicorp/aws\""), Texts{"provider hashicorp/aws aws"}) << "words";
+}
+
+TEST_P(SearchTruthSuite, WordsThatNothingHasAreNamed) {
+  this->PublishModule("acme/vpc/aws", "1.0.0", {Entry(SearchKind::kModule, "vpc")});
+  this->PublishModule("closed/vpc/aws", "1.0.0", {Entry(SearchKind::kModule, "secretive")});
+  this->AddNamespace("closed", Visibility::kPrivate);
+  EXPECT_EQ(this->Page("vpc zzz").missing, Texts{"zzz"});
+  EXPECT_EQ(this->Page("vpc zzz", Stranger()).items.size(), 1u);
+  EXPECT_EQ(this->Page("vpc zzz yyy", Stranger()).missing, (Texts{"zzz", "yyy"}));
+  EXPECT_TRUE(this->Page("vpc zzz yyy", Stranger()).items.empty());
+  EXPECT_EQ(this->Page("vpc secretive", Stranger()).missing, Texts{"secretive"});
+  EXPECT_EQ(this->Page("zzz").missing, Texts()) << "one word is not one of several";
 }
 
 TEST_P(SearchTruthSuite, OfVersionsThatAreIndexedAtOnceOneIsTheNewest) {

@@ -21,14 +21,16 @@ namespace {
 constexpr std::string_view kSearchFooter =
     R"(All words must match; a word also matches longer words that begin with it; "words in quotes" match
 as a phrase. Filters: ns:NAMESPACE, kind:KIND,KIND, uses:RESOURCE_TYPE, needs:PROVIDER,
-calls:MODULE, deprecated:yes|no, version:VERSION or version:any (default: the newest of each),
-host:HOST for packages of another registry, host:here for packages published here. Names count most,
-then titles, then texts; deprecated packages come last.
+calls:MODULE, system:SYSTEM, deprecated:yes|no, version:VERSION or version:any (default: the newest
+of each), host:HOST for packages of another registry, host:here for packages published here. Names
+count most, then titles, then texts; deprecated packages come last. The address of a provider
+(hashicorp/aws) also finds what needs it. Guides, settings and errors of Koya come after packages.
 
 Examples:
   koya search vpc
   koya search private subnet --kind input,output
   koya search uses:aws_vpc needs:hashicorp/aws
+  koya search 'trusted publishing' --kind guide,setting
   koya search '"availability zone" ns:platform'
   koya search kind:module --sort newest
   koya search cidr --json | jq -r '.hits[].name')";
@@ -48,10 +50,8 @@ std::string CheckSearchKinds(const std::string& text) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string name = text.substr(at, end - at);
     if (!ParseSearchKind(name)) {
-      return fmt::format(
-          "unknown kind \"{}\": use module, provider, submodule, example, resource, input, output "
-          "or doc, with commas between several",
-          name);
+      return fmt::format("unknown kind \"{}\": use {}, with commas between several", name,
+                         kSearchKindNames);
     }
     at = end + 1;
   }

@@ -108,4 +108,22 @@ void MarkHit(SearchHit* hit, std::string_view text, std::span<const SearchTerm> 
   hit->marks = std::move(snippet.marks);
 }
 
+std::string_view WhyFound(const SearchHit& hit, const SearchQuery& query) {
+  const bool is_package = hit.kind == hit.subject_kind;
+  if (hit.marks.empty()) {
+    if (is_package && !FindMatches(hit.address, query.terms()).empty()) return "address";
+    const bool of_provider =
+        std::ranges::any_of(query.terms(), [](const auto& term) { return !term.provider.empty(); });
+    if (of_provider || !query.needs().empty()) return "needs";
+    if (!query.uses().empty()) return "uses";
+    return query.calls().empty() ? "" : "calls";
+  }
+  if (hit.field == SearchField::kName) return "name";
+  const bool is_page = hit.kind >= SearchKind::kDoc;
+  if (hit.field == SearchField::kTitle) return is_page ? "title" : "description";
+  const bool has_readme =
+      is_package || hit.kind == SearchKind::kSubmodule || hit.kind == SearchKind::kExample;
+  return has_readme ? "readme" : "text";
+}
+
 }  // namespace koya

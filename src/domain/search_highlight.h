@@ -10,6 +10,7 @@
 
 namespace koya {
 
+class SearchQuery;
 struct SearchTerm;
 
 // Positions of the terms in `text`: sorted, without overlaps, on character boundaries.
@@ -27,5 +28,8 @@ Snippet MakeSnippet(std::string_view text, std::span<const TextRange> matches);
 
 // Fills in the field, snippet and marks of `hit`, whose name and title are already set.
 void MarkHit(SearchHit* hit, std::string_view text, std::span<const SearchTerm> terms);
+
+// SearchHit::why of a hit that is marked.
+std::string_view WhyFound(const SearchHit& hit, const SearchQuery& query);
 
 }  // namespace koya

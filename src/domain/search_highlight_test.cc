@@ -58,6 +58,33 @@ TEST(SearchHighlight, SnippetsAreAroundTheFirstMatch) {
   EXPECT_NE(Marked(snippet.text, snippet.marks).find("the <subnet> 日本"), std::string::npos);
 }
 
+TEST(SearchHighlight, SaysWhereAHitWasFound) {
+  struct Case {
+    std::string_view query;
+    SearchKind kind;
+    std::string_view why;
+  };
+  constexpr Case kCases[] = {{"vpc", SearchKind::kModule, "name"},
+                             {"acme", SearchKind::kModule, "address"},
+                             {"private", SearchKind::kModule, "description"},
+                             {"private", SearchKind::kDoc, "title"},
+                             {"subnets", SearchKind::kModule, "readme"},
+                             {"subnets", SearchKind::kExample, "readme"},
+                             {"subnets", SearchKind::kInput, "text"},
+                             {"hashicorp/aws", SearchKind::kModule, "needs"},
+                             {"needs:aws", SearchKind::kInput, "needs"},
+                             {"uses:aws_vpc", SearchKind::kModule, "uses"},
+                             {"calls:a/b/c", SearchKind::kModule, "calls"},
+                             {"ns:acme", SearchKind::kModule, ""}};
+  for (const Case& each : kCases) {
+    const SearchQuery query = SearchQuery::Parse(each.query).value();
+    SearchHit hit{
+        .address = "acme/vpc/aws", .kind = each.kind, .name = "vpc", .title = "A private network"};
+    MarkHit(&hit, "with subnets", query.terms());
+    EXPECT_EQ(WhyFound(hit, query), each.why) << each.query;
+  }
+}
+
 TEST(SearchHighlight, TheFirstFieldThatMatchedIsShown) {
   SearchHit hit{.name = "vpc", .title = "A private network"};
   MarkHit(&hit, "with subnets", Terms("subnet"));

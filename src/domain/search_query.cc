@@ -20,7 +20,7 @@ constexpr std::size_t kMostWordsOfPart = 16;
 constexpr std::size_t kLeastForgiven = 5;  // letters
 
 constexpr std::string_view kFilterNames =
-    "ns:, kind:, uses:, needs:, calls:, deprecated:, version: and host: are filters";
+    "ns:, kind:, uses:, needs:, calls:, system:, deprecated:, version: and host: are filters";
 
 Failure Twice(std::string_view key) {
   return FailInvalid("the search names {}: more than once: leave one of them", key);
@@ -144,7 +144,9 @@ Result<SearchQuery> SearchQuery::Parse(std::string_view text) {
 
 bool SearchQuery::NarrowToModules(std::string_view ns, std::string_view system) {
   kinds_ = {SearchKind::kModule};
-  system_ = FoldForSearch(system);
+  const std::string folded = FoldForSearch(system);
+  if (!folded.empty() && !system_.empty() && system_ != folded) return false;
+  if (!folded.empty()) system_ = folded;
   if (!host_.empty()) return false;
   here_ = true;
   if (ns.empty()) return true;
@@ -177,8 +179,8 @@ Status SearchQuery::AddPart(std::string_view text) {
 }
 
 Status SearchQuery::AddFilter(std::string_view key, std::string_view value) {
-  constexpr std::string_view kKeys[] = {"ns",    "kind",       "uses",    "needs",
-                                        "calls", "deprecated", "version", "host"};
+  constexpr std::string_view kKeys[] = {"ns",     "kind",       "uses",    "needs", "calls",
+                                        "system", "deprecated", "version", "host"};
   if (std::ranges::find(kKeys, key) == std::end(kKeys)) {
     return FailInvalid(
         "the search has an unknown filter \"{}:\": {}; to search for the text itself, quote it",
@@ -195,6 +197,7 @@ Status SearchQuery::AddFilter(std::string_view key, std::string_view value) {
   if (key == "version") return AddVersion(value);
   if (key == "host") return AddHost(value);
   if (key == "deprecated") return AddDeprecated(value);
+  if (key == "system") return AddSystem(value);
   std::vector<std::string>& list = key == "uses" ? uses_ : key == "needs" ? needs_ : calls_;
   list.push_back(FoldForSearch(value));
   return {};
@@ -213,10 +216,8 @@ Status SearchQuery::AddKinds(std::string_view value) {
     const std::string name = AsciiLower(value.substr(0, comma));
     const std::optional<SearchKind> kind = ParseSearchKind(name);
     if (!kind) {
-      return FailInvalid(
-          "the search has an unknown kind \"{}\": use module, provider, "
-          "submodule, example, resource, input, output or doc",
-          Printable(name, 30));
+      return FailInvalid("the search has an unknown kind \"{}\": use {}", Printable(name, 30),
+                         kSearchKindNames);
     }
     if (std::ranges::find(kinds_, *kind) == kinds_.end()) kinds_.push_back(*kind);
     if (comma == std::string_view::npos) return {};
@@ -263,6 +264,18 @@ Status SearchQuery::AddDeprecated(std::string_view value) {
   return {};
 }
 
+Status SearchQuery::AddSystem(std::string_view value) {
+  if (!system_.empty()) return Twice("system");
+  if (!ModuleAddress::Parse(fmt::format("any/any/{}", AsciiLower(value)))) {
+    return FailInvalid(
+        "the filter system: of the search is the last part of a module's address, as in "
+        "system:aws: \"{}\" cannot be one",
+        Printable(value, 30));
+  }
+  system_ = FoldForSearch(value);
+  return {};
+}
+
 Status SearchQuery::AddWords(std::string_view text, bool quoted) {
   SearchTerm term;
   term.begins = !quoted;
@@ -282,6 +295,7 @@ Status SearchQuery::AddWords(std::string_view text, bool quoted) {
   if (last.size() == 1) term.begins = false;
   if (quoted && cjk_alone) term.begins = true;
   if (!quoted) term.written = FoldForSearch(text);
+  if (!quoted && ProviderAddress::Parse(text)) term.provider = term.written;
   AppendWhole(term);
   const bool known = std::ranges::any_of(terms_, [&term](const SearchTerm& each) {
     return each.words == term.words && each.begins == term.begins;

@@ -1,12 +1,13 @@
 // The query language of the search:
 //
 //   network "private subnet" ns:platform kind:input,output uses:aws_vpc needs:hashicorp/aws
-//   calls:acme/vpc/aws deprecated:no version:1.2.0 host:registry.example.org
+//   calls:acme/vpc/aws system:aws deprecated:no version:1.2.0 host:registry.example.org
 //
 // All parts must match. A bare word matches words that begin with it; one that consists of several
 // words ("aws_vpc") matches them in sequence, however they are joined. A phrase in quotes matches
-// whole words in sequence. ns, host, deprecated and version are given once; kinds are alternatives;
-// uses, needs and calls add up. Without `version:`, the newest versions are searched; "version:any"
+// whole words in sequence. ns, host, system, deprecated and version are given once; kinds are
+// alternatives; uses, needs and calls add up. The address of a provider ("hashicorp/aws") also
+// matches entries that need it. Without `version:`, the newest versions are searched; "version:any"
 // searches all. An address as clients write it ("HOST/acme/vpc/aws//modules/sub") and the URL of a
 // module's or provider's page stand for the address and the folder. At most kLongestSearch bytes
 // and kMostSearchParts parts.
@@ -32,6 +33,8 @@ struct SearchTerm {
   // Alternatives for a single word: see Forgive.
   std::vector<std::string> alternatives;
   std::string written;  // folded, as in the search; "" for a phrase in quotes
+  // "hashicorp/aws": entries that need this provider match, too; "": the term is no such address.
+  std::string provider = {};
   friend bool operator==(const SearchTerm&, const SearchTerm&) = default;
 };
 
@@ -58,7 +61,7 @@ class SearchQuery {
 
   // Narrows the query to modules that are published here: to entries of modules themselves,
   // whatever kinds the text asks for, in this namespace and system; "" for any. False: the text
-  // asks for another namespace, or another registry.
+  // asks for another namespace or system, or another registry.
   bool NarrowToModules(std::string_view ns, std::string_view system);
   const std::string& system() const { return system_; }  // folded; "": any
 
@@ -79,6 +82,7 @@ class SearchQuery {
   Status AddHost(std::string_view value);
   Status AddVersion(std::string_view value);
   Status AddDeprecated(std::string_view value);
+  Status AddSystem(std::string_view value);
   Status AddWords(std::string_view text, bool quoted);
   Status AddPart(std::string_view text);
   void AppendWhole(const SearchTerm& term);

@@ -23,6 +23,7 @@ std::string Read(std::string_view text) {
   for (const std::string& used : query->uses()) parts.push_back("uses=" + used);
   for (const std::string& needed : query->needs()) parts.push_back("needs=" + needed);
   for (const std::string& called : query->calls()) parts.push_back("calls=" + called);
+  if (!query->system().empty()) parts.push_back("system=" + query->system());
   if (query->deprecated()) parts.push_back(*query->deprecated() ? "deprecated" : "current");
   if (!query->version().empty()) parts.push_back("version=" + query->version());
   if (query->any_version()) parts.push_back("any version");
@@ -55,6 +56,8 @@ TEST(SearchQuery, ReadsWhatItSays) {
       {"needs:hashicorp/aws", "needs=hashicorp/aws"},
       {"calls:Acme/vpc/aws calls:a/b/c", "calls=acme/vpc/aws calls=a/b/c"},
       {"calls:unknown", "calls=unknown"},
+      {"system:AWS vpc", "vpc* system=aws"},
+      {"kind:guide,setting,Error", "kind=guide kind=setting kind=error"},
       {"deprecated:yes", "deprecated"},
       {"deprecated:NO vpc", "vpc* current"},
       {"version:v1.2.0", "version=1.2.0"},
@@ -109,6 +112,10 @@ TEST(SearchQuery, SaysWhatIsWrong) {
       {"ns:a/b", ""},
       {"ns:-", ""},
       {"calls:", "needs a value"},
+      {"system:", "needs a value"},
+      {"system:a/b", "last part of a module's address"},
+      {"system:a_b", "last part of a module's address"},
+      {"system:aws system:gcp", "more than once"},
       {"host:", "needs a value"},
       {"host:a_b..c", "host:registry.example.org"},
       {"host:https://a.example", "host:registry.example.org"},
@@ -131,6 +138,23 @@ TEST(SearchQuery, SaysWhatIsWrong) {
     EXPECT_EQ(query.error().kind, ErrorKind::kInvalid) << text;
     EXPECT_NE(query.error().message.find(words), std::string::npos)
         << text << ": " << query.error().message;
+  }
+}
+
+TEST(SearchQuery, KnowsAddressesOfProviders) {
+  constexpr std::pair<std::string_view, std::string_view> kCases[] = {
+      {"hashicorp/aws", "hashicorp/aws"},
+      {"Hashicorp/AWS", "hashicorp/aws"},
+      {"registry.opentofu.org/hashicorp/aws", "hashicorp/aws"},
+      {"https://registry.example.com/providers/acme/cloud", "acme/cloud"},
+      {"aws", ""},
+      {"acme/vpc/aws", ""},
+      {"\"hashicorp/aws\"", ""},
+      {"hashicorp/a_b", ""},
+      {"10.0.0.0/16", ""},
+      {"/aws", ""}};
+  for (const auto& [text, provider] : kCases) {
+    EXPECT_EQ(SearchQuery::Parse(text).value().terms().at(0).provider, provider) << text;
   }
 }
 

@@ -28,11 +28,20 @@ enum class SearchKind {
   kResource,
   kInput,
   kOutput,
-  kDoc
+  kDoc,
+  // Of the documentation of Koya, which no index has: the same for all callers.
+  kGuide,
+  kSetting,
+  kError
 };
+// Of the search index.
 inline constexpr std::array kSearchKinds = {
     SearchKind::kModule,   SearchKind::kProvider, SearchKind::kSubmodule, SearchKind::kExample,
     SearchKind::kResource, SearchKind::kInput,    SearchKind::kOutput,    SearchKind::kDoc};
+inline constexpr std::array kManualKinds = {SearchKind::kGuide, SearchKind::kSetting,
+                                            SearchKind::kError};
+inline constexpr std::string_view kSearchKindNames =
+    "module, provider, submodule, example, resource, input, output, doc, guide, setting or error";
 
 constexpr std::string_view SearchKindName(SearchKind kind) {
   switch (kind) {
@@ -52,11 +61,20 @@ constexpr std::string_view SearchKindName(SearchKind kind) {
       return "output";
     case SearchKind::kDoc:
       return "doc";
+    case SearchKind::kGuide:
+      return "guide";
+    case SearchKind::kSetting:
+      return "setting";
+    case SearchKind::kError:
+      return "error";
   }
   return "module";
 }
 constexpr std::optional<SearchKind> ParseSearchKind(std::string_view name) {
   for (SearchKind kind : kSearchKinds) {
+    if (SearchKindName(kind) == name) return kind;
+  }
+  for (SearchKind kind : kManualKinds) {
     if (SearchKindName(kind) == name) return kind;
   }
   return std::nullopt;
@@ -142,6 +160,22 @@ struct SearchHit {
   // Who may read the subject. The index does not know it: added for readers who see more than
   // public things.
   std::optional<Visibility> visibility = {};
+  // Where the query was found: "name", "address", "title", "description", "readme", "text", or the
+  // filter "needs", "uses" or "calls"; "": only other filters matched.
+  std::string why = {};
+  // The path of the page that has it, of kManualKinds: these have no subject. "": of other kinds.
+  std::string url = {};
+};
+
+// Values of filters, each with the number of results that have it: the total of the search with
+// that filter, unless `cut`.
+struct SearchFacets {
+  using Values = std::map<std::string, std::uint64_t>;
+  Values kind;
+  Values ns;
+  Values system;      // of modules
+  Values deprecated;  // "yes", "no"
+  bool cut = false;   // there are further values, or more results than were counted
 };
 
 struct SearchPage {
@@ -157,7 +191,11 @@ struct SearchPage {
   // No entry has the words as written; these results have words that differ by one letter.
   bool forgiven = false;
   // No entry has all words; these results lack the words listed here, spelt as in the search.
+  // Without results: the words of several that no entry has.
   std::vector<std::string> missing;
+  // Of the results of the requested kinds, where the request asks for facets.
+  SearchFacets facets = {};
+  std::uint64_t packages = 0;  // versions of modules and providers that have them
 };
 
 }  // namespace koya

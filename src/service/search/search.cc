@@ -70,8 +70,11 @@ Task<SearchAnswer> Search::RunQuery(SearchRequest request) {
 Task<SearchAnswer> Search::FindHits(ReadableNamespaces readable, std::string text, PageRequest page,
                                     SearchOrder order) {
   ASSIGN_OR_CO_RETURN(SearchQuery query, SearchQuery::Parse(text));
-  co_return co_await RunQuery(
-      {.query = std::move(query), .readable = std::move(readable), .page = page, .order = order});
+  co_return co_await RunQuery({.query = std::move(query),
+                               .readable = std::move(readable),
+                               .page = page,
+                               .order = order,
+                               .facets = true});
 }
 
 Task<SearchAnswer> Search::FindUncounted(ReadableNamespaces readable, std::string text,

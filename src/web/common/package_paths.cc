@@ -88,6 +88,7 @@ std::string PackagePath(const SearchHit& hit) {
 }
 
 std::string PathOfHit(const SearchHit& hit) {
+  if (!hit.url.empty()) return hit.url;
   if (!hit.host.empty()) return PathOfMirroredHit(hit);
   switch (hit.kind) {
     case SearchKind::kModule:
@@ -105,6 +106,10 @@ std::string PathOfHit(const SearchHit& hit) {
       return PathOfInside(hit, hit.version, "outputs", "out-");
     case SearchKind::kDoc:
       return ProviderPath(hit.address, hit.version, "docs/" + hit.name);
+    case SearchKind::kGuide:
+    case SearchKind::kSetting:
+    case SearchKind::kError:
+      break;
   }
   return PackagePath(hit);
 }

@@ -132,11 +132,14 @@ std::string WrittenTerm(const SearchTerm& term) {
   return fmt::format("\"{}\"", fmt::join(term.words, " "));
 }
 
-// The terms of a search by number, those with the fewest matches first. Only entries that may be
-// read are counted: the order reveals nothing of the rest.
-Result<std::vector<std::size_t>> TermsByRarity(Session& session, const SearchRequest& request) {
+// How many entries have a term, and its number in the search.
+using TermMatches = std::pair<std::uint64_t, std::size_t>;
+
+// The terms of a search, those with the fewest matches first. Only entries that may be read are
+// counted: the order reveals nothing of the rest.
+Result<std::vector<TermMatches>> TermsByRarity(Session& session, const SearchRequest& request) {
   const std::size_t terms = request.query.terms().size();
-  std::vector<std::pair<std::uint64_t, std::size_t>> counted;
+  std::vector<TermMatches> counted;
   for (std::size_t i = 0; i < terms; ++i) {
     std::vector<std::size_t> others(terms);
     std::iota(others.begin(), others.end(), 0);
@@ -145,39 +148,44 @@ Result<std::vector<std::size_t>> TermsByRarity(Session& session, const SearchReq
     alone.query = request.query.Without(others);
     alone.page = {.offset = 0, .limit = 1};
     alone.counted = true;
+    alone.facets = false;
     ASSIGN_OR_RETURN(const SearchPage page, SearchAsWritten(session, alone));
     std::uint64_t found = 0;
     for (const auto& [kind, count] : page.counts) found += count;
     counted.emplace_back(found, i);
   }
   std::ranges::sort(counted);
-  std::vector<std::size_t> order;
-  for (const auto& [found, term] : counted) order.push_back(term);
-  return order;
+  return counted;
 }
 
 bool HasFound(const SearchPage& page) { return !page.counts.empty() || !page.items.empty(); }
 
-// Drops the rarest word, and the next, until an entry has the others; nullopt: none has. At least
-// half of the words stay: an entry with fewer is not a useful result.
+// Drops the rarest word, and the next, until an entry has the others. At least half of the words
+// stay: an entry with fewer is not a useful result. Without results, names the words that no entry
+// has. nullopt: the search has one word, or too many.
 Result<std::optional<SearchPage>> SearchWithoutRarest(Session& session,
                                                       const SearchRequest& request) {
   const std::size_t terms = request.query.terms().size();
   if (terms < 2 || terms > kMostTermsWeighed) return std::optional<SearchPage>();
-  ASSIGN_OR_RETURN(const std::vector<std::size_t> rarest, TermsByRarity(session, request));
+  ASSIGN_OR_RETURN(const std::vector<TermMatches> rarest, TermsByRarity(session, request));
   SearchRequest less = request;
   std::vector<std::string> missing;
-  for (std::size_t left_out = 1; left_out <= terms / 2; ++left_out) {
-    const std::vector<std::size_t> dropped(rarest.begin(),
-                                           rarest.begin() + static_cast<std::ptrdiff_t>(left_out));
+  std::vector<std::size_t> dropped;
+  for (std::size_t left_out = 0; left_out < terms / 2; ++left_out) {
+    dropped.push_back(rarest[left_out].second);
     less.query = request.query.Without(dropped);
     missing.push_back(WrittenTerm(request.query.terms()[dropped.back()]));
     ASSIGN_OR_RETURN(SearchPage page, SearchAsWritten(session, less));
     if (!HasFound(page)) continue;
     page.missing = std::move(missing);
+    page.facets.cut = true;  // another filter may leave out another word
     return std::optional(std::move(page));
   }
-  return std::optional<SearchPage>();
+  SearchPage nothing;
+  for (const auto& [found, term] : rarest) {
+    if (found == 0) nothing.missing.push_back(WrittenTerm(request.query.terms()[term]));
+  }
+  return std::optional(std::move(nothing));
 }
 
 Result<SearchPage> Search(Session& session, const SearchRequest& request) {

@@ -91,6 +91,9 @@ void AddTerm(WordsText* text, const SearchTerm& term, MatchMode asked, std::stri
     }
     ways.push_back(way.text());
   }
+  if (places == kPlacesOfWords && !term.provider.empty()) {
+    ways.push_back(text->AnyOf({SearchFacet('p', term.provider)}, false));
+  }
   text->AddOneOf(ways);
 }
 
@@ -113,6 +116,10 @@ void AddTermIn(SqlPart* part, std::string_view column, const SearchTerm& term,
       any += fmt::format("{{{{place in}}}}({}, :words{}) > 0", column, part->parameters.size());
       part->parameters.push_back(SideBySide(place, way, term.begins));
     }
+  }
+  if (places == kPlacesOfWords && !term.provider.empty()) {
+    any += fmt::format(" OR {{{{place in}}}}({}, :words{}) > 0", column, part->parameters.size());
+    part->parameters.push_back(" " + SearchFacet('p', term.provider) + " ");
   }
   part->text += "(" + any + ")";
 }

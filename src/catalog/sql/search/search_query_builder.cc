@@ -196,7 +196,7 @@ constexpr std::string_view kLookedAtInSteps =
     "FROM {{{{{0} with words}}}} step.words {{{{end of words}}}} AND e.id + 0 < step.below_id{2} "
     "ORDER BY e.id + 0 DESC LIMIT {3}) x LIMIT {3}";
 constexpr std::string_view kStep = "{}(CAST(:words AS TEXT), CAST(:below_id AS BIGINT))";
-constexpr std::string_view kToCount = "e.id AS id, e.kind AS kind";
+constexpr std::string_view kToCount = "e.id AS id, e.subject_id AS subject_id, e.kind AS kind";
 constexpr std::string_view kBoth =
     "SELECT * FROM (SELECT * FROM ({}) newest UNION ALL SELECT * FROM ({}) older) both_of_them "
     "ORDER BY id DESC LIMIT {}";

@@ -98,8 +98,9 @@ class SearchQueryBuilder {
   // The shares of a search that asks for no kind.
   static std::vector<ResultQuota> UsualShares(const SearchPlan& way);
 
-  // "name AS …": a table of id, kind, is_older and share (a number, from 0 on); for a page also of
-  // all columns that make the order. May define other tables first, whose names begin with `name`.
+  // "name AS …": a table of id, subject_id, kind, is_older and share (a number, from 0 on); for a
+  // page also of all columns that make the order. May define other tables first, whose names begin
+  // with `name`.
   std::string With(std::string_view name) const;
   // Binds its parameters, in order.
   void Use(Query& query) const;

@@ -12,7 +12,9 @@
 #include "catalog/sql/search/search_entries.h"
 #include "catalog/sql/search/search_packages.h"
 #include "catalog/sql/search/search_query_builder.h"
+#include "domain/namespace_record.h"
 #include "domain/search_highlight.h"
+#include "domain/search_words.h"
 
 namespace koya::sql {
 namespace {
@@ -35,6 +37,11 @@ constexpr std::string_view kCounts =
 constexpr std::string_view kLooked =
     "SELECT {1} - share, '', COUNT(*), '', '', '', SUM(is_older), ({2}), 0, '', '', '' FROM {0} "
     "GROUP BY share UNION ALL ";
+// Of the entries found in {0} that meet the condition {2}: how many each version has.
+constexpr std::string_view kFacets =
+    "SELECT {1}, '', n.entries, s.kind, s.address, '', 0, 0, s.deprecated, '', '', '' FROM (SELECT "
+    "subject_id, COUNT(*) AS entries FROM {0} f{2} GROUP BY subject_id) n "
+    "JOIN search_subject s ON s.id = n.subject_id UNION ALL ";
 constexpr std::string_view kTextsRead = "SELECT COUNT(*) FROM {} WHERE tier NOT IN ({})";
 // Inputs, outputs and data sources, of modules and among pages of docs: entries that are only a
 // part, or only look something up; and resources that nothing keeps.
@@ -78,6 +85,7 @@ constexpr std::string_view kPage =
 constexpr std::int64_t kCountPlace = 0;
 constexpr std::int64_t kFoundPlace = -1;      // less the number of the share
 constexpr std::int64_t kCountedPlace = -101;  // likewise
+constexpr std::int64_t kFacetPlace = -1000;
 // The order, by columns of first_ones; its end makes it the same on every engine. For packages it
 // goes on as their list does, so that both leave out the same.
 constexpr std::string_view kInOrder = "{}kind_order, name_key, subject_key, subject_version, id";
@@ -126,6 +134,27 @@ std::string NumberParameters(std::string_view text) {
   return out;
 }
 
+// The values with the most results, as many as there may be.
+void BoundValues(SearchFacets::Values* values, bool* cut) {
+  while (values->size() > SearchIndex::kMostFacetValues) {
+    values->erase(std::ranges::min_element(*values, {}, &SearchFacets::Values::value_type::second));
+    *cut = true;
+  }
+}
+
+void AddFacetsOf(const FoundRow& row, SearchPage* page) {
+  const bool is_module = row.subject_kind == SearchKindName(SearchKind::kModule);
+  std::string_view address = row.address;
+  const std::string host = HostOf(is_module ? SearchKind::kModule : SearchKind::kProvider, address);
+  if (!host.empty()) address.remove_prefix(host.size() + 1);
+  const auto entries = static_cast<std::uint64_t>(row.entries);
+  SearchFacets& facets = page->facets;
+  ++page->packages;
+  facets.ns[NamespaceKey(address.substr(0, address.find('/')))] += entries;
+  if (is_module) facets.system[FoldForSearch(address.substr(address.rfind('/') + 1))] += entries;
+  facets.deprecated[row.deprecated == 1 ? "yes" : "no"] += entries;
+}
+
 // One search, put together.
 class SearchStatement {
  public:
@@ -168,7 +197,9 @@ class SearchStatement {
     row.Bind(query);
     SearchPage page;
     while (query.Next()) {
-      if (row.place < kCountPlace) {
+      if (row.place == kFacetPlace) {
+        AddFacetsOf(row, &page);
+      } else if (row.place < kCountPlace) {
         NoteShare(row, &page);
       } else if (row.place == kCountPlace) {
         RETURN_IF_ERROR(AddCount(row, &page));
@@ -178,6 +209,7 @@ class SearchStatement {
         RETURN_IF_ERROR(AddHit(row, &page));
       }
     }
+    FinishFacets(&page);
     return page;
   }
 
@@ -242,12 +274,18 @@ class SearchStatement {
       with += ", " + counted_->With(LookedAt("counted")) + SideBySide("counted");
       before += Counts("counted", OfOtherKinds()) + Looked("counted", kCountedPlace);
     }
+    if (request_.facets) before += Facets();
     return fmt::format(kPage, with, before, all_ ? OfKinds() : "", InOrder(),
                        fmt::format(kMatchOrder, kIsPart, called_.text), kIsPart,
                        fmt::format(kOwnWords));
   }
   static std::string Counts(std::string_view found, std::string_view condition) {
     return fmt::format(kCounts, found, kCountPlace, condition);
+  }
+  // A list of packages looks only at those up to its page; all of them are counted.
+  std::string Facets() const {
+    return packages_ ? fmt::format(kFacets, "counted", kFacetPlace, " WHERE f.share = 0")
+                     : fmt::format(kFacets, "found", kFacetPlace, all_ ? OfKinds() : "");
   }
   std::string Looked(std::string_view found, std::int64_t place) const {
     const std::string among = LookedAt(found);
@@ -314,6 +352,19 @@ class SearchStatement {
       if (in_share && (of_asked || !Has(asked, kind))) page->cut_kinds.insert(kind);
     }
   }
+  void FinishFacets(SearchPage* page) const {
+    if (!request_.facets) return;
+    SearchFacets& facets = page->facets;
+    const std::vector<SearchKind>& kinds = request_.query.kinds();
+    for (const auto& [kind, count] : page->counts) {
+      if (kinds.empty() || Has(kinds, kind)) {
+        facets.kind.emplace(SearchKindName(kind), count);
+      }
+    }
+    facets.cut = page->cut;
+    BoundValues(&facets.ns, &facets.cut);
+    BoundValues(&facets.system, &facets.cut);
+  }
   static bool Has(const std::vector<SearchKind>& kinds, SearchKind kind) {
     return std::ranges::find(kinds, kind) != kinds.end();
   }
@@ -341,6 +392,7 @@ class SearchStatement {
     hit.name = row.name;
     hit.title = row.title;
     MarkHit(&hit, row.body, request_.query.terms());
+    hit.why = WhyFound(hit, request_.query);
     page->items.push_back(std::move(hit));
     return {};
   }
