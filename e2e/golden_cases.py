@@ -125,7 +125,8 @@ FRONT = {
     "/llms.txt": ("/llms.txt",),
     "/robots.txt": ("/robots.txt",),
     "/search": ("/search?q=subnet", "/search?q=network&sort=newest", "/search?q=zzyzx", "/search?q=netwrok",
-                "/search?q=kind:nothing", "/search", "/search?q=ledger&kind=input", "/search?q=demo&page=2"),
+                "/search?q=kind:nothing", "/search", "/search?q=ledger&kind=input", "/search?q=demo&page=2",
+                "/search?q=trusted+publishing&kind=guide"),
     "/modules": ("/modules", "/modules?page=2", "/modules?q=zzyzx", "/modules?ns=finance", "/modules?sort=newest"),
     "/providers": ("/providers", "/providers?q=zzyzx"),
     "/-/setup": ("/-/setup", "/-/setup?tool=terraform&system=windows&purpose=mirror&sign_in=file",
@@ -150,7 +151,7 @@ FRONT = {
     "/-/badges/providers/{namespace}/{file}": (
         "/-/badges/providers/kumo/inventory.svg", "/-/badges/providers/kumo/inventory.verified.svg",
         "/-/badges/providers/kumo/nothing.svg"),
-    "/-/docs": ("/-/docs",),
+    "/-/docs": ("/-/docs", "/-/docs?q=trusted+publishing", "/-/docs?q=zzyzx", "/-/docs?q=%22open"),
     "/-/docs/api": ("/-/docs/api",),
     "/-/docs/api/{name}": ("/-/docs/api/search", "/-/docs/api/nothing"),
     "/-/docs/errors": ("/-/docs/errors",),
@@ -281,7 +282,8 @@ API = {
     "/api/openapi.json": ("/api/openapi.json",),
     "/api/v1/search": (
         "/api/v1/search?q=subnet", "/api/v1/search?q=ledger&sort=newest&limit=3", "/api/v1/search",
-        "/api/v1/search?q=subnet&sort=x"),
+        "/api/v1/search?q=subnet&sort=x", "/api/v1/search?q=trusted+publishing+kind:guide&limit=1",
+        "/api/v1/search?q=subnet+system:aws+deprecated:no"),
     f"/api/v1{_MODULE}/diff": (
         f"/api/v1/modules/{NET}/diff?from=3.1.1&to=4.2.0", f"/api/v1/modules/{NET}/diff?from=3.1.1",
         f"/api/v1/modules/{NET}/diff?from=3.0.0&to=4.2.0"),

@@ -89,7 +89,7 @@ class Mirrored(MirrorTestCase):
         inside = koya.get(f"/api/v1/mirror/modules/{upstream.host}/acme/vpc/aws/1.0.0/inside",
                           token=koya.token).json()
         self.assertEqual([each["name"] for each in inside["root"]["inputs"]], ["cidr_block"])
-        found = koya.get("/api/v1/search?q=cidr_block").json()
+        found = koya.get("/api/v1/search?q=cidr_block%20kind:input").json()
         self.assertEqual([(each["address"], each["hostname"]) for each in found["hits"]],
                          [(f"{upstream.host}/acme/vpc/aws", upstream.host)])
         self.assertEqual(koya.get("/v1/modules/search?q=vpc").json()["modules"], [])

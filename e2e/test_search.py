@@ -52,7 +52,7 @@ output "subnet_ids" {
 
 
 def found(results):
-    return [(hit["kind"], hit["address"], hit["name"]) for hit in results["hits"]]
+    return [(hit["kind"], hit.get("address"), hit["name"]) for hit in results["hits"]]
 
 
 class Search(koya_e2e.SharedServerTestCase):
@@ -106,8 +106,30 @@ class Search(koya_e2e.SharedServerTestCase):
             "network kind:module version:any")["hits"]}, {"1.1.0": True, "1.0.0": False})
         self.assertTrue(self.get("subnest")["forgiven"])
 
+    def test_documentation_is_found_and_leads_to_its_pages(self):
+        answer = self.get("trusted publishing kind:guide,setting,error", limit=100)
+        self.assertEqual((answer["hits"][0]["name"], answer["hits"][0]["url"]),
+                         ("Trusted publishing", "/-/docs/trusted-publishing"))
+        for hit in answer["hits"] + self.get("kind:setting,error", limit=100)["hits"]:
+            self.assertNotIn("address", hit)
+            page, _, anchor = hit["url"].partition("#")
+            body = self.koya.get(page).body.decode()
+            self.assertTrue(not anchor or f'id="{anchor}"' in body, hit["url"])
+        run = self.koya.cli("search", "server.url", "--kind", "setting")
+        self.assertEqual(run.stdout.splitlines()[0], "setting    server.url  /-/docs/config#user-server")
+
+    def test_facets_are_totals(self):
+        for text in ("network", "cidr_block", "subnet version:any", "hashicorp/aws"):
+            answer = self.get(text, token=self.koya.token)
+            self.assertFalse(answer["facets_cut"], text)
+            for facet, word in (("namespace", "ns"), ("system", "system"), ("deprecated", "deprecated"),
+                                ("kind", "kind")):
+                for value, number in answer["facets"][facet].items():
+                    narrowed = self.get(f"{text} {word}:{value}", token=self.koya.token)
+                    self.assertEqual(narrowed["total"], number, (text, word, value))
+
     def test_bad_searches_say_what_is_wrong(self):
-        for text in ("kind:thing", "deprecated:perhaps", "author:me", '"open', "version:x", "%"):
+        for text in ("system:a/b", "system:", "system:a system:b","kind:thing", "deprecated:perhaps", "author:me", '"open', "version:x", "%"):
             answer = self.koya.get("/api/v1/search?q=" + urllib.parse.quote(text))
             self.assertEqual(answer.status, 400, text)
             self.assertTrue(answer.errors(), text)
@@ -115,8 +137,8 @@ class Search(koya_e2e.SharedServerTestCase):
     def test_strangers_neither_find_nor_count_what_is_private(self):
         for text in ("network", "cidr_block", "ns:closed", "uses:aws_vpc", "tokyo"):
             mine, theirs = self.get(text, token=self.koya.token), self.get(text)
-            self.assertTrue(any(hit["address"].startswith("closed/") for hit in mine["hits"]))
-            self.assertFalse(any(hit["address"].startswith("closed/") for hit in theirs["hits"]))
+            self.assertTrue(any(hit.get("address", "").startswith("closed/") for hit in mine["hits"]))
+            self.assertFalse(any(hit.get("address", "").startswith("closed/") for hit in theirs["hits"]))
             self.assertLess(theirs["total"], mine["total"])
         self.assertEqual(set(self.get("ns:closed")["counts"].values()), {0})
         old = self.koya.get("/v1/modules/search?q=tokyo").json()["modules"]

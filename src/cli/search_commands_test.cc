@@ -107,6 +107,29 @@ TEST(SearchCommandsTest, ShowsWhichRegistryAProviderIsKeptOf) {
   EXPECT_TRUE(run.out.starts_with("provider   registry.example.org/acme/vpc 1.2.0\n")) << run.out;
 }
 
+TEST(SearchCommandsTest, ShowsGuidesByTheirPagesAndWhyPackagesWereFound) {
+  wire::SearchResults found = Found();
+  found.hits.resize(1);
+  found.hits[0].why = "needs";
+  found.hits.push_back({.kind = "setting",
+                        .name = "server.url",
+                        .title = "The URL of this server.",
+                        .field = "name",
+                        .snippet = "server.url",
+                        .why = "name",
+                        .url = "/-/docs/config#user-server"});
+  found.counts = {.modules = 1, .settings = 1};
+  found.total = 2;
+  ScriptedServer server(SearchAnswer(200, EncodeSearchResults(found)));
+  ProgramRun run = RunSearch(server, {"search", "hashicorp/aws"});
+  EXPECT_TRUE(run.out.starts_with("module     acme/vpc/aws 1.2.0  needs it\n")) << run.out;
+  EXPECT_TRUE(
+      run.out.contains("setting    server.url  /-/docs/config#user-server\n"
+                       "           The URL of this server.\n"))
+      << run.out;
+  EXPECT_TRUE(run.out.contains("(module 1, setting 1)")) << run.out;
+}
+
 TEST(SearchCommandsTest, PrintsTheServersDocument) {
   const std::string body = EncodeSearchResults(Found());
   ScriptedServer server(SearchAnswer(200, body));
@@ -122,6 +145,12 @@ TEST(SearchCommandsTest, SaysWhenThereIsNothing) {
     EXPECT_EQ(run.out, "");
     EXPECT_TRUE(run.err.contains("no results for nowhere")) << run.err;
     EXPECT_TRUE(run.err.contains("version:any")) << run.err;
+  }
+  nothing.missing = {"nowhere", "ever"};
+  {
+    ScriptedServer server(SearchAnswer(200, EncodeSearchResults(nothing)));
+    EXPECT_TRUE(RunSearch(server, {"search", "nowhere", "ever", "vpc"})
+                    .err.contains("Nothing contains nowhere, ever: leave it out"));
   }
   nothing.counts.inputs = 3;
   {

@@ -403,13 +403,13 @@ FoundPage Found() {
 TEST(SearchPageTest, KindsSayWhetherTheirCountIsAll) {
   FoundPage page = Found();
   const auto html = [&page] { return RenderSearch(SampleFrame(Language::kEnglish), page); };
-  EXPECT_TRUE(html().contains("Modules<span class=\"n\">1</span>")) << html();
+  EXPECT_TRUE(html().contains("Modules <span class=\"n\">1</span>")) << html();
   EXPECT_TRUE(html().contains("<span class=\"n\">401</span>"));
   EXPECT_FALSE(html().contains("kind=input"));
   EXPECT_FALSE(html().contains(" results or more"));
   page.found.cut = true;
   page.found.cut_kinds = {SearchKind::kInput, SearchKind::kDoc};
-  EXPECT_TRUE(html().contains("Modules<span class=\"n\">1</span>"));
+  EXPECT_TRUE(html().contains("Modules <span class=\"n\">1</span>"));
   EXPECT_TRUE(html().contains("<span class=\"n\">400+</span>"));
   EXPECT_TRUE(html().contains("<span class=\"n\">401+</span>"));
   EXPECT_TRUE(html().contains("Inputs</a>")) << html();

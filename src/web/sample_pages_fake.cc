@@ -221,6 +221,17 @@ void AddSearch(const PageFrame& frame, const SampleTexts& texts, std::vector<Sam
   page.found.items.push_back(
       SamplePart(texts, SearchKind::kOutput, "subnet_ids", "subnets", {0, 7}));
   page.found.items.push_back(SamplePart(texts, SearchKind::kDoc, "resources/subnet", "a", {0, 1}));
+  page.found.packages = 2;
+  page.found.facets = {.kind = {},
+                       .ns = {{"platform", 40}, {"data", 8}},
+                       .system = {{"aws", 47}, {"gcp", 1}},
+                       .deprecated = {{"no", 47}, {"yes", 1}}};
+  page.manual = {{.kind = SearchKind::kGuide,
+                  .name = texts("Publishing"),
+                  .title = texts("A published version never changes."),
+                  .snippet = texts("A published version"),
+                  .marks = {{0, 1}},
+                  .url = "/-/docs/publishing"}};
   page.found.counts = {
       {SearchKind::kModule, 3}, {SearchKind::kProvider, 1}, {SearchKind::kInput, 44}};
   page.total = 48;
@@ -232,6 +243,7 @@ void AddSearch(const PageFrame& frame, const SampleTexts& texts, std::vector<Sam
   page.asked.kind = SearchKind::kInput;
   pages.push_back({"search-forgiven", RenderSearch(browsing, page)});
   page.found = {};
+  page.manual.clear();
   pages.push_back({"search-beyond", RenderSearch(browsing, page)});
   page.asked.offset = 0;
   page.asked.ns.clear();

@@ -126,6 +126,12 @@ inline boost::json::value WriteValue(const std::map<std::string, std::string>& t
   for (const auto& [key, text] : texts) out[key] = text;
   return out;
 }
+// Numbers by arbitrary names.
+inline boost::json::value WriteValue(const std::map<std::string, std::uint64_t>& numbers) {
+  boost::json::object out;
+  for (const auto& [key, number] : numbers) out[key] = number;
+  return out;
+}
 template <Described T>
 boost::json::value WriteValue(const T& part) {
   return WriteObject(part);
@@ -321,6 +327,17 @@ inline Status ReadValue(const Place& at, std::map<std::string, std::string>& out
   if (value == nullptr || value->is_null()) return {};
   if (!value->is_object()) return MustBe(at.what, at.key, "an object");
   out = ReadTextMap(value->get_object());
+  return {};
+}
+inline Status ReadValue(const Place& at, std::map<std::string, std::uint64_t>& out) {
+  const boost::json::value* value = at.object.if_contains(at.key);
+  if (value == nullptr || !value->is_object()) return {};
+  for (const auto& [key, number] : value->get_object()) {
+    boost::system::error_code ec;
+    const auto read = number.to_number<std::uint64_t>(ec);
+    if (ec) return MustBe(at.what, at.key, "an object of whole numbers");
+    out.emplace(key, read);
+  }
   return {};
 }
 template <Described T>

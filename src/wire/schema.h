@@ -37,6 +37,9 @@ inline boost::json::object SchemaFor(SchemaTag<std::optional<std::uint64_t>>) {
 inline boost::json::object SchemaFor(SchemaTag<std::map<std::string, std::string>>) {
   return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
 }
+inline boost::json::object SchemaFor(SchemaTag<std::map<std::string, std::uint64_t>>) {
+  return {{"type", "object"}, {"additionalProperties", SchemaFor(SchemaTag<std::uint64_t>())}};
+}
 inline boost::json::object ListSchema(boost::json::object items) {
   return {{"type", "array"}, {"items", std::move(items)}};
 }

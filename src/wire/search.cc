@@ -20,13 +20,14 @@ constexpr auto kDocument<SearchMark> = Document(
 
 template <>
 constexpr auto kDocument<SearchHit> = Document(
-    kSearchResults, Required("kind", &SearchHit::kind), Optional("package", &SearchHit::package),
-    Required("address", &SearchHit::address), OrNull("hostname", &SearchHit::hostname),
-    Required("version", &SearchHit::version), Optional("name", &SearchHit::name),
+    kSearchResults, Required("kind", &SearchHit::kind), OrAbsent("package", &SearchHit::package),
+    OrAbsent("address", &SearchHit::address), OrNull("hostname", &SearchHit::hostname),
+    OrAbsent("version", &SearchHit::version), Optional("name", &SearchHit::name),
     Optional("title", &SearchHit::title), Optional("field", &SearchHit::field),
     Optional("snippet", &SearchHit::snippet), Optional("marks", &SearchHit::marks),
-    Optional("published_at", &SearchHit::published_at), Optional("newest", &SearchHit::newest),
-    Optional("deprecated", &SearchHit::deprecated), OrAbsent("visibility", &SearchHit::visibility));
+    OrAbsent("published_at", &SearchHit::published_at), Optional("newest", &SearchHit::newest),
+    Optional("deprecated", &SearchHit::deprecated), OrAbsent("visibility", &SearchHit::visibility),
+    OrAbsent("why", &SearchHit::why), OrAbsent("url", &SearchHit::url));
 
 template <>
 constexpr auto kDocument<SearchCounts> = Document(
@@ -34,13 +35,23 @@ constexpr auto kDocument<SearchCounts> = Document(
     Optional("provider", &SearchCounts::providers),
     Optional("submodule", &SearchCounts::submodules), Optional("example", &SearchCounts::examples),
     Optional("resource", &SearchCounts::resources), Optional("input", &SearchCounts::inputs),
-    Optional("output", &SearchCounts::outputs), Optional("doc", &SearchCounts::docs));
+    Optional("output", &SearchCounts::outputs), Optional("doc", &SearchCounts::docs),
+    Optional("guide", &SearchCounts::guides), Optional("setting", &SearchCounts::settings),
+    Optional("error", &SearchCounts::errors));
+
+template <>
+constexpr auto kDocument<SearchFacetValues> = Document(
+    kSearchResults, Optional("kind", &SearchFacetValues::kind),
+    Optional("namespace", &SearchFacetValues::ns), Optional("system", &SearchFacetValues::system),
+    Optional("deprecated", &SearchFacetValues::deprecated));
 
 template <>
 constexpr auto kDocument<SearchResults> = Document(
     kSearchResults, Required("hits", &SearchResults::hits),
-    Optional("total", &SearchResults::total), Optional("counts", &SearchResults::counts),
-    Optional("cut", &SearchResults::cut), Optional("cut_kinds", &SearchResults::cut_kinds),
+    Optional("total", &SearchResults::total), Optional("packages", &SearchResults::packages),
+    Optional("counts", &SearchResults::counts), Optional("facets", &SearchResults::facets),
+    Optional("facets_cut", &SearchResults::facets_cut), Optional("cut", &SearchResults::cut),
+    Optional("cut_kinds", &SearchResults::cut_kinds),
     Optional("forgiven", &SearchResults::forgiven), Optional("missing", &SearchResults::missing));
 
 template <>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +23,10 @@ struct SearchMark {
 
 // One search result.
 struct SearchHit {
-  std::string kind;     // "module", "provider", "submodule", "example", "resource", "input", …
-  std::string package;  // the kind of package that contains it: "module" or "provider"
+  std::string kind;  // "module", "provider", "submodule", "example", "resource", "input", …
+  // The kind of package that contains it: "module" or "provider"; "" for guides, settings and
+  // errors, which have an `url` instead of an address.
+  std::string package;
   // The package's address: "acme/vpc/aws", "acme/demo"; with its host when mirrored from another
   // registry.
   std::string address;
@@ -38,6 +41,8 @@ struct SearchHit {
   bool newest = true;
   bool deprecated = false;
   std::string visibility = {};  // of the package; "": of another registry, and omitted
+  std::string why = {};         // "name", "readme", "needs": the field or filter that matched
+  std::string url = {};         // of a page of the documentation: "/-/docs/tokens"
   friend bool operator==(const SearchHit&, const SearchHit&) = default;
 };
 
@@ -51,18 +56,33 @@ struct SearchCounts {
   std::uint64_t inputs = 0;
   std::uint64_t outputs = 0;
   std::uint64_t docs = 0;
+  std::uint64_t guides = 0;
+  std::uint64_t settings = 0;
+  std::uint64_t errors = 0;
   friend bool operator==(const SearchCounts&, const SearchCounts&) = default;
+};
+
+// Numbers of results by the values of filters: "acme" → 12.
+struct SearchFacetValues {
+  std::map<std::string, std::uint64_t> kind;
+  std::map<std::string, std::uint64_t> ns;
+  std::map<std::string, std::uint64_t> system;
+  std::map<std::string, std::uint64_t> deprecated;
+  friend bool operator==(const SearchFacetValues&, const SearchFacetValues&) = default;
 };
 
 // A page of results.
 struct SearchResults {
   std::vector<SearchHit> hits;
-  std::uint64_t total = 0;  // of the requested kinds
+  std::uint64_t total = 0;     // of the requested kinds
+  std::uint64_t packages = 0;  // the versions of modules and providers that contain them
   SearchCounts counts;
   bool cut = false;                    // there are more results of those kinds than were examined
   bool forgiven = false;               // found with similar words instead
   std::vector<std::string> missing;    // words that had to be ignored
   std::vector<std::string> cut_kinds;  // kinds with possibly more results than `counts` says: "doc"
+  SearchFacetValues facets = {};
+  bool facets_cut = false;  // there are more values, or the numbers may be larger
   std::uint64_t limit = 0;
   std::uint64_t current_offset = 0;
   std::optional<std::uint64_t> next_offset;

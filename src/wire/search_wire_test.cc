@@ -22,11 +22,17 @@ TEST(SearchWireTest, ResultsReadBack) {
                                   .newest = false,
                                   .deprecated = true}},
                         .total = 7,
-                        .counts = {1, 2, 3, 4, 5, 6, 7, 8},
+                        .packages = 5,
+                        .counts = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
                         .cut = true,
                         .forgiven = true,
                         .missing = {"replica"},
                         .cut_kinds = {"input", "doc"},
+                        .facets = {.kind = {{"input", 7}},
+                                   .ns = {{"acme", 4}, {"beta", 3}},
+                                   .system = {{"aws", 7}},
+                                   .deprecated = {{"yes", 7}}},
+                        .facets_cut = true,
                         .limit = 1,
                         .current_offset = 1,
                         .next_offset = 2,
@@ -36,7 +42,11 @@ TEST(SearchWireTest, ResultsReadBack) {
   const std::string body = EncodeSearchResults(results);
   EXPECT_EQ(DecodeSearchResults(body), results);
   EXPECT_TRUE(body.contains(R"("counts":{"module":1,"provider":2,"submodule":3,"example":4,)"
-                            R"("resource":5,"input":6,"output":7,"doc":8})"))
+                            R"("resource":5,"input":6,"output":7,"doc":8,"guide":9,"setting":10,)"
+                            R"("error":11})"))
+      << body;
+  EXPECT_TRUE(body.contains(R"("facets":{"kind":{"input":7},"namespace":{"acme":4,"beta":3},)"
+                            R"("system":{"aws":7},"deprecated":{"yes":7}},"facets_cut":true,)"))
       << body;
   EXPECT_TRUE(body.contains(R"("cut":true,"cut_kinds":["input","doc"],)")) << body;
   EXPECT_TRUE(body.contains(R"("marks":[{"begin":0,"end":4},{"begin":5,"end":9}])")) << body;
@@ -45,11 +55,26 @@ TEST(SearchWireTest, ResultsReadBack) {
   EXPECT_TRUE(body.contains(R"("meta":{"limit":1,"current_offset":1,"next_offset":2,)")) << body;
 }
 
+TEST(SearchWireTest, AGuideHasAUrlAndNoAddress) {
+  const SearchResults results{
+      .hits = {{.kind = "guide", .name = "Tokens", .why = "name", .url = "/-/docs/tokens"}},
+      .total = 1,
+      .next_url = "",
+      .prev_url = ""};
+  const std::string body = EncodeSearchResults(results);
+  EXPECT_EQ(DecodeSearchResults(body), results);
+  EXPECT_FALSE(body.contains("address")) << body;
+  EXPECT_FALSE(body.contains("\"version\"")) << body;
+  EXPECT_TRUE(body.contains(R"("why":"name","url":"/-/docs/tokens"})")) << body;
+}
+
 TEST(SearchWireTest, WhatIsNoAnswerIsRefused) {
   for (const char* body :
        {"", "[]", "{}", R"({"hits":{}})", R"({"hits":[{}],"meta":{}})",
         R"({"hits":[{"kind":"input","address":"a","version":"1","marks":1}],"meta":{}})",
-        R"({"hits":[],"total":-1,"meta":{}})"}) {
+        R"({"hits":[],"total":-1,"meta":{}})",
+        R"({"hits":[],"facets":{"kind":{"input":-1}},"meta":{}})",
+        R"({"hits":[],"facets":{"system":{"aws":"many"}},"meta":{}})"}) {
     EXPECT_FALSE(DecodeSearchResults(body)) << body;
   }
 }

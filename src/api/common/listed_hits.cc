@@ -39,7 +39,7 @@ Task<Visibility> FindVisibility(const Call& call, std::string ns) {
 
 Task<void> AddVisibility(const Call& call, std::vector<SearchHit>& hits) {
   for (SearchHit& hit : hits) {
-    if (!hit.host.empty()) continue;
+    if (!hit.host.empty() || !hit.url.empty()) continue;
     ASSIGN_OR_CO_RETURN(hit.visibility, co_await FindVisibility(
                                             call, hit.address.substr(0, hit.address.find('/'))));
   }

@@ -5,11 +5,12 @@
 #include <utility>
 
 #include "api/common/call.h"
+#include "api/common/listed_hits.h"
 #include "api/common/paging.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
-#include "api/search/search_order.h"
+#include "api/search/search_answer.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "domain/search_record.h"
@@ -53,8 +54,9 @@ std::vector<wire::SearchMark> MarksOf(const SearchHit& hit) {
 
 wire::SearchHit ToWireHit(SearchHit hit) {
   std::vector<wire::SearchMark> marks = MarksOf(hit);
+  const bool in_package = hit.url.empty();
   return {.kind = std::string(SearchKindName(hit.kind)),
-          .package = std::string(SearchKindName(hit.subject_kind)),
+          .package = in_package ? std::string(SearchKindName(hit.subject_kind)) : "",
           .address = std::move(hit.address),
           .hostname = std::move(hit.host),
           .version = std::move(hit.version),
@@ -63,10 +65,12 @@ wire::SearchHit ToWireHit(SearchHit hit) {
           .field = std::string(FieldName(hit.field)),
           .snippet = std::move(hit.snippet),
           .marks = std::move(marks),
-          .published_at = FormatRfc3339(hit.published_at),
+          .published_at = in_package ? FormatRfc3339(hit.published_at) : "",
           .newest = hit.newest,
           .deprecated = hit.deprecated,
-          .visibility = hit.visibility ? std::string(VisibilityName(*hit.visibility)) : ""};
+          .visibility = hit.visibility ? std::string(VisibilityName(*hit.visibility)) : "",
+          .why = std::move(hit.why),
+          .url = std::move(hit.url)};
 }
 
 wire::SearchCounts ToWireCounts(const std::map<SearchKind, std::uint64_t>& counts) {
@@ -81,7 +85,10 @@ wire::SearchCounts ToWireCounts(const std::map<SearchKind, std::uint64_t>& count
           .resources = of(SearchKind::kResource),
           .inputs = of(SearchKind::kInput),
           .outputs = of(SearchKind::kOutput),
-          .docs = of(SearchKind::kDoc)};
+          .docs = of(SearchKind::kDoc),
+          .guides = of(SearchKind::kGuide),
+          .settings = of(SearchKind::kSetting),
+          .errors = of(SearchKind::kError)};
 }
 
 Result<SearchOrder> ReadOrder(const Call& call) {
@@ -98,17 +105,22 @@ Task<http::Response> GetSearch(Call& call) {
   ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
   ASSIGN_OR_CO_RETURN(SearchOrder order, ReadOrder(call));
   ScopedTimer timer("search");
-  ASSIGN_OR_CO_RETURN(
-      service::SearchAnswer answer,
-      co_await call.services.search.index.FindHits(call.Readable(), *std::move(text), page, order));
+  ASSIGN_OR_CO_RETURN(service::SearchAnswer answer,
+                      co_await FindWithManual(call, *std::move(text), page, order));
   timer.Stop();
   wire::SearchResults results{.hits = {},
                               .total = answer.total,
+                              .packages = answer.page.packages,
                               .counts = ToWireCounts(answer.page.counts),
                               .cut = answer.page.cut,
                               .forgiven = answer.page.forgiven,
                               .missing = answer.page.missing,
                               .cut_kinds = {},
+                              .facets = {.kind = std::move(answer.page.facets.kind),
+                                         .ns = std::move(answer.page.facets.ns),
+                                         .system = std::move(answer.page.facets.system),
+                                         .deprecated = std::move(answer.page.facets.deprecated)},
+                              .facets_cut = answer.page.facets.cut,
                               .next_url = "",
                               .prev_url = ""};
   CO_RETURN_IF_ERROR(DescribePage(call, page, answer.page.more, results));

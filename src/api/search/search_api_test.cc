@@ -93,11 +93,11 @@ class SearchApiTest : public ::testing::Test {
     EXPECT_EQ(reply.status, 200U) << reply.body;
     return wire::DecodeSearchResults(reply.body).value_or(wire::SearchResults{});
   }
-  // "input acme/network/aws cidr_block", of each hit.
+  // "input acme/network/aws cidr_block", of each hit in a package.
   std::vector<std::string> Found(const std::string& query, const std::string& token = "") {
     std::vector<std::string> found;
     for (const wire::SearchHit& hit : Search(query, token).hits) {
-      found.push_back(hit.kind + " " + hit.address + " " + hit.name);
+      if (hit.url.empty()) found.push_back(hit.kind + " " + hit.address + " " + hit.name);
     }
     return found;
   }
@@ -191,6 +191,67 @@ TEST_F(SearchApiTest, PagesAndCounts) {
   EXPECT_FALSE(Search("q=ns:acme&limit=2&offset=4").next_offset);
 }
 
+// The documentation is the same for all callers, and comes after packages.
+TEST_F(SearchApiTest, FindsGuidesSettingsAndErrors) {
+  wire::SearchResults found = Search("q=trusted+publishing");
+  ASSERT_FALSE(found.hits.empty());
+  EXPECT_EQ(found.hits[0].kind, "guide");
+  EXPECT_EQ(found.hits[0].name, "Trusted publishing");
+  EXPECT_EQ(found.hits[0].url, "/-/docs/trusted-publishing");
+  EXPECT_EQ(found.hits[0].why, "name");
+  EXPECT_EQ(found.hits[0].address + found.hits[0].package, "");
+  EXPECT_FALSE(found.forgiven);
+  EXPECT_TRUE(found.missing.empty()) << "guides have both words";
+  EXPECT_EQ(Search("q=server.url").hits.at(0).kind, "setting");
+  EXPECT_EQ(Search("q=not_found+kind:error").hits.at(0).url, "/-/docs/errors/not_found");
+  EXPECT_EQ(Search("q=network").hits.at(0).kind, "module");
+
+  // One list: pages of it have each hit once.
+  const wire::SearchResults all = Search("q=network&limit=100");
+  EXPECT_EQ(all.hits.size(), all.total);
+  EXPECT_GT(all.counts.guides, 1U);
+  EXPECT_EQ(all.facets.kind.at("guide"), all.counts.guides);
+  Lines paged, whole;
+  for (const wire::SearchHit& hit : all.hits) whole.push_back(hit.kind + hit.name + hit.url);
+  for (std::uint64_t at = 0; at < all.total; at += 3) {
+    const wire::SearchResults page = Search("q=network&limit=3&offset=" + std::to_string(at));
+    EXPECT_EQ(page.next_offset.has_value(), at + 3 < all.total) << at;
+    for (const wire::SearchHit& hit : page.hits) paged.push_back(hit.kind + hit.name + hit.url);
+  }
+  EXPECT_EQ(paged, whole);
+
+  EXPECT_EQ(Search("q=network+kind:guide").total, all.counts.guides);
+  for (const char* none : {"q=publishing+ns:acme", "q=network+host:here", "q=network+system:aws",
+                           "q=network+deprecated:no", "q=network+kind:module"}) {
+    for (const wire::SearchHit& hit : Search(none).hits) EXPECT_EQ(hit.url, "") << none;
+  }
+  api_.site.enabled = false;
+  api_.SettleMirror();
+  EXPECT_EQ(Search("q=trusted+publishing").total, 0U) << "there is no page to lead to";
+}
+
+TEST_F(SearchApiTest, NamesTheWordsThatNeitherPackagesNorDocumentationHave) {
+  EXPECT_EQ(Search("q=tokens+zzyzx+yyzzx").missing, (Lines{"zzyzx", "yyzzx"}));
+  EXPECT_EQ(Search("q=tokens+zzyzx+kind:module").missing, (Lines{"tokens", "zzyzx"}));
+  EXPECT_EQ(Search("q=zzyzx").missing, Lines()) << "it is not one of several";
+}
+
+TEST_F(SearchApiTest, CountsWhatResultsCanBeNarrowedTo) {
+  Publish("beta/network/gcp", "1.0.0", NetworkArchive());
+  Reindex();
+  const wire::SearchResults found = Search("q=network+deprecated:no");
+  EXPECT_EQ(found.packages, 2U);
+  EXPECT_EQ(found.facets.ns, (std::map<std::string, std::uint64_t>{{"acme", 2}, {"beta", 2}}));
+  EXPECT_EQ(found.facets.system, (std::map<std::string, std::uint64_t>{{"aws", 2}, {"gcp", 2}}));
+  EXPECT_EQ(found.facets.deprecated.at("no"), found.total);
+  EXPECT_EQ(found.facets.kind, (std::map<std::string, std::uint64_t>{{"input", 2}, {"module", 2}}));
+  EXPECT_FALSE(found.facets_cut);
+  EXPECT_EQ(Search("q=network+system:gcp").total, 2U);
+  EXPECT_EQ(Search("q=network+ns:hidden").facets.ns.size(), 0U);
+  EXPECT_EQ(Found("q=hashicorp/aws+kind:module").size(), 2U) << "modules that need it";
+  EXPECT_EQ(Search("q=hashicorp/aws+kind:module").hits.at(0).why, "needs");
+}
+
 TEST_F(SearchApiTest, TellsInTheOrderThatIsAskedFor) {
   Publish("acme/alone/gcp", "1.0.0", NetworkArchive());
   Publish("beta/network/gcp", "1.0.0", NetworkArchive());
@@ -236,7 +297,8 @@ TEST(ServerTimingTest, SaysMilliseconds) {
 TEST_F(SearchApiTest, RefusesWhatIsNoSearch) {
   for (const char* query :
        {"", "q=", "q=kind:thing", "q=deprecated:perhaps", "q=version:one", "q=author:me",
-        "q=%22open", "q=%25", "q=a&limit=many", "q=%00", "q=a&sort=worst", "q=a&sort="}) {
+        "q=%22open", "q=%25", "q=system:a/b", "q=system:a+system:b", "q=a&limit=many", "q=%00",
+        "q=a&sort=worst", "q=a&sort="}) {
     Reply reply = AskAs("", "/api/v1/search", query);
     EXPECT_EQ(reply.status, 400U) << query << reply.body;
     EXPECT_EQ(wire::DecodeErrors(reply.body).size(), 1U) << reply.body;
@@ -355,7 +417,7 @@ TEST_F(SearchApiTest, ProvidersOfOtherRegistriesAreForWhomTheMirrorIs) {
 
   api_.access.mirror = Visibility::kInternal;
   api_.SettleMirror();
-  EXPECT_EQ(Search("q=random").total, 0U);
+  EXPECT_EQ(Search("q=random").counts.providers, 0U);
   EXPECT_EQ(Search("q=host:registry.example.org").counts.providers, 0U);
   EXPECT_EQ(Found("q=random", api_.Token(Scope::kRead)), found);
   ASSERT_TRUE(RunTask(api_.catalog().upstream_holdings().ReleasePackage(

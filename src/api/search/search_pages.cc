@@ -13,17 +13,19 @@
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
-#include "api/search/search_order.h"
+#include "api/search/search_answer.h"
 #include "base/text.h"
 #include "domain/host_name.h"
 #include "domain/module_record.h"
 #include "domain/name_rules.h"
 #include "domain/provider_record.h"
+#include "domain/search_query.h"
 #include "service/modules/modules.h"
 #include "service/providers/providers.h"
 #include "service/search/search.h"
 #include "web/common/addresses.h"
 #include "web/common/package_paths.h"
+#include "web/site/manual_search.h"
 
 namespace koya::api {
 namespace {
@@ -33,10 +35,7 @@ using web::SearchScope;
 
 Result<SearchKind> KindNamed(const std::string& name) {
   if (std::optional<SearchKind> kind = ParseSearchKind(name)) return *kind;
-  return FailInvalid(
-      "unknown kind \"{}\": use module, provider, "
-      "submodule, example, resource, input, output or doc",
-      Printable(name));
+  return FailInvalid("unknown kind \"{}\": use {}", Printable(name), kSearchKindNames);
 }
 
 std::string_view WithoutBlanks(std::string_view text) {
@@ -133,8 +132,8 @@ Task<web::FoundPage> FindAnswer(Call& call, SearchQuestion question) {
     co_return page;
   }
   const PageRequest part{.offset = question.offset, .limit = question.size};
-  Result<service::SearchAnswer> answer = co_await call.services.search.index.FindHits(
-      call.Readable(), WholeText(question), part, question.order);
+  Result<service::SearchAnswer> answer =
+      co_await FindWithManual(call, WholeText(question), part, question.order);
   if (!answer && answer.error().kind == ErrorKind::kInvalid) {
     page.problem = web::Refusal::Of(answer.error(), web::Typed::kSearch);
     co_return page;
@@ -142,6 +141,10 @@ Task<web::FoundPage> FindAnswer(Call& call, SearchQuestion question) {
   if (!answer) co_return Failure(std::move(answer).error());
   page.found = std::move(answer->page);
   page.total = answer->total;
+  if (everywhere && !question.kind && question.offset == 0 && call.services.site.enabled) {
+    ASSIGN_OR_CO_RETURN(const SearchQuery query, SearchQuery::Parse(WholeText(question)));
+    page.manual = web::SearchManual(query, {.limit = web::FoundPage::kMostManual}).items;
+  }
   CO_RETURN_IF_ERROR(co_await AddHolds(call, page));
   CO_RETURN_IF_ERROR(co_await AddBadges(call, page.found.items));
   co_return page;
@@ -243,6 +246,7 @@ Task<http::Response> ShowProviders(Call& call) {
 
 // The pages of the search and of the lists.
 std::span<const Route> SearchPageRoutes() {
+  web::PrepareManualSearch();  // before requests wait for it
   static constexpr Route kRoutes[] = {
       Route::Get("/search", Access::kBrowse, ResourceScope::kListing, ShowSearch,
                  "Show search results", KeptPage),

@@ -87,6 +87,32 @@ TEST_F(SearchPagesTest, ShowWhatTheReaderMaySeeAndNothingElse) {
   EXPECT_EQ(api_.Ask(question).status, 401U);
 }
 
+TEST_F(SearchPagesTest, ShowTheDocumentationBesidePackages) {
+  const std::string guide = "<a href=\"/-/docs/trusted-publishing\">";
+  const std::string found = Body("/search?q=trusted+publishing");
+  EXPECT_TRUE(found.contains(guide)) << found;
+  EXPECT_FALSE(found.contains("No results")) << found;
+  EXPECT_TRUE(Body("/search?q=trusted+publishing&kind=guide").contains(guide));
+  EXPECT_FALSE(Body("/search?q=trusted+publishing&kind=setting").contains(guide));
+  EXPECT_FALSE(Body("/modules?q=trusted+publishing").contains(guide));
+  EXPECT_TRUE(Body("/search?q=network").contains("In the documentation of Koya"));
+  EXPECT_EQ(stranger_.Open("/search?q=a&kind=manual").status, 400U);
+}
+
+TEST_F(SearchPagesTest, ResultsAreNarrowedByLinks) {
+  Publish("beta/network/gcp", "1.0.0", "three");
+  const std::string found = Body("/search?q=network");
+  EXPECT_TRUE(found.contains("href=\"/search?q=network%20ns%3Abeta\"")) << found;
+  EXPECT_TRUE(found.contains("href=\"/search?q=network%20system%3Agcp\"")) << found;
+  EXPECT_FALSE(found.contains("deprecated%3A")) << "that narrows nothing" << found;
+  EXPECT_FALSE(found.contains("hidden/")) << found;
+  EXPECT_TRUE(found.contains("calls:acme/vpc/aws")) << "the filters are listed beside results";
+  const std::string narrowed = Body("/search?q=network%20ns%3Abeta");
+  EXPECT_TRUE(narrowed.contains("/modules/beta/network/gcp")) << narrowed;
+  EXPECT_FALSE(narrowed.contains("/modules/acme/network/aws")) << narrowed;
+  EXPECT_TRUE(Body("/search?q=zzyzx+yyzzx").contains("zzyzx, yyzzx")) << "words nothing has";
+}
+
 TEST_F(SearchPagesTest, WhatIsKeptOfOtherRegistriesIsFoundAndNotTakenForPublished) {
   UpstreamRelease release = SampleUpstreamRelease("registry.example.org/acme/random", "2.0.0");
   release.packages[1] = SampleHeldPackage("linux_amd64", "content");

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "api/common/listed_hits.h"
 #include "api/common/page_answer.h"
 #include "api/common/route.h"
 #include "domain/credential_record.h"

@@ -67,6 +67,21 @@ TEST_F(ManualApiTest, EveryTextHasAPageAndTheIndexLeadsToIt) {
   EXPECT_EQ(browser_.Open("/-/docs/access.md").status, 404U);
 }
 
+TEST_F(ManualApiTest, TheIndexIsSearched) {
+  const Reply found = browser_.Open("/-/docs?q=trusted+publishing");
+  EXPECT_EQ(found.status, 200U);
+  EXPECT_TRUE(found.body.contains("<a href=\"/-/docs/trusted-publishing\"><bdi>Trusted publishing"))
+      << found.body;
+  EXPECT_TRUE(browser_.Open("/-/docs?q=server.url").body.contains("/-/docs/config#user-server\""));
+  EXPECT_TRUE(browser_.Open("/-/docs?q=zzyzx").body.contains("No guide, setting or error"));
+  EXPECT_TRUE(browser_.Open("/-/docs?q=").body.contains("action=\"/-/docs\""));
+  for (const char* wrong : {"/-/docs?q=%22open", "/-/docs?q=kind:thing", "/-/docs?q=-"}) {
+    const Reply refused = browser_.Open(wrong);
+    EXPECT_EQ(refused.status, 400U) << wrong;
+    EXPECT_TRUE(refused.body.contains("id=\"problem\"")) << wrong;
+  }
+}
+
 TEST_F(ManualApiTest, EveryKindOfErrorHasAPage) {
   const Reply index = browser_.Open("/-/docs/errors");
   ASSERT_EQ(index.status, 200U) << index.body;

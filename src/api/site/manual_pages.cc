@@ -11,16 +11,19 @@
 
 #include "api/common/page_answer.h"
 #include "api/common/page_context.h"
+#include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
 #include "api/operations.h"
 #include "api/routes.h"
+#include "domain/search_query.h"
 #include "http/server/head_parser.h"
 #include "web/common/addresses.h"
 #include "web/common/page_frame.h"
 #include "web/common/words.h"
 #include "web/site/api_docs_pages.h"
 #include "web/site/manual.h"
+#include "web/site/manual_search.h"
 #include "wire/shape.h"
 
 namespace koya::api {
@@ -28,6 +31,7 @@ namespace {
 
 // Topic of these pages, which change only with a new version of the program.
 constexpr const char* kManualTopic = "manual";
+constexpr std::uint64_t kMostManualHits = 50;
 
 // Places a page in the header's section for docs, below its index.
 void EnterManual(web::PageFrame& frame) {
@@ -48,7 +52,20 @@ std::string FirstSentences(std::string_view markdown) {
 Task<http::Response> ShowManual(Call& call) {
   PageAnswer page(call);
   page.frame.current = web::Section::kDocs;
-  co_return co_await page.Send(web::RenderManualIndex(page.frame), kManualTopic);
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> text, QueryParameter(call.request().query, "q"));
+  if (!text || text->empty()) {
+    co_return co_await page.Send(web::RenderManualIndex(page.frame, {}), kManualTopic);
+  }
+  web::ManualIndexPage shown{.query = *text};
+  Result<SearchQuery> query = SearchQuery::Parse(*text + " kind:guide,setting,error");
+  if (!query) {
+    shown.problem = web::Refusal::Of(query.error(), web::Typed::kSearch);
+    co_return co_await page.SendUnkept(web::RenderManualIndex(page.frame, shown), 400);
+  }
+  web::ManualHits found = web::SearchManual(*query, {.limit = kMostManualHits});
+  shown.hits = std::move(found.items);
+  shown.total = found.total;
+  co_return co_await page.SendUnkept(web::RenderManualIndex(page.frame, shown));
 }
 
 Task<http::Response> ShowManualText(Call& call) {

@@ -140,10 +140,17 @@ class MarkedLine {
 // A module or provider is called by its address, in which its name stands behind the namespace.
 bool IsPackage(const wire::SearchHit& hit) { return hit.kind == hit.package; }
 
+// Of the filters by which a package without the words was found.
+std::string_view FoundBy(const wire::SearchHit& hit) {
+  const bool by_filter = hit.why == "needs" || hit.why == "uses" || hit.why == "calls";
+  return IsPackage(hit) && by_filter ? std::string_view(hit.why) : "";
+}
+
 std::string NameLine(const wire::SearchHit& hit, const Output& output) {
   constexpr std::size_t kLongest = 200;
-  const std::string where =
-      fmt::format("{} {}", Printable(hit.address, kLongest), Printable(hit.version, kLongest));
+  const std::string where = hit.url.empty() ? fmt::format("{} {}", Printable(hit.address, kLongest),
+                                                          Printable(hit.version, kLongest))
+                                            : Printable(hit.url, kLongest);
   std::vector<wire::SearchMark> marks;
   if (hit.field == "name" && hit.snippet == hit.name) marks = hit.marks;
   if (!IsPackage(hit)) {
@@ -171,7 +178,9 @@ std::vector<wire::SearchMark> MarksOfTitle(std::string_view title,
 }
 
 void PrintHit(const wire::SearchHit& hit, const std::vector<SearchTerm>& terms, Output& output) {
-  output.Print(fmt::format("{:<{}}{}{}", Printable(hit.kind, kKind), kKind, NameLine(hit, output),
+  const std::string_view by = FoundBy(hit);
+  output.Print(fmt::format("{:<{}}{}{}{}", Printable(hit.kind, kKind), kKind, NameLine(hit, output),
+                           by.empty() ? "" : fmt::format("  {} it", by),
                            hit.deprecated ? "  " + output.Red("deprecated") : ""));
   const bool of_name = hit.field == "name";
   const std::string& below = of_name ? hit.title : hit.snippet;
@@ -187,7 +196,9 @@ std::string CountsText(const wire::SearchResults& results) {
       {"module", counts.modules},       {"provider", counts.providers},
       {"submodule", counts.submodules}, {"example", counts.examples},
       {"resource", counts.resources},   {"input", counts.inputs},
-      {"output", counts.outputs},       {"doc", counts.docs}};
+      {"output", counts.outputs},       {"doc", counts.docs},
+      {"guide", counts.guides},         {"setting", counts.settings},
+      {"error", counts.errors}};
   std::string text;
   for (const auto& [kind, count] : kAll) {
     if (count == 0) continue;
@@ -208,7 +219,8 @@ std::string ShownText(const wire::SearchResults& results) {
 std::string OfKindsText(const wire::SearchResults& results) {
   const wire::SearchCounts& all = results.counts;
   const std::uint64_t sum = all.modules + all.providers + all.submodules + all.examples +
-                            all.resources + all.inputs + all.outputs + all.docs;
+                            all.resources + all.inputs + all.outputs + all.docs + all.guides +
+                            all.settings + all.errors;
   return sum == results.total ? fmt::format(" ({})", CountsText(results))
                               : "; of any kind: " + CountsText(results);
 }
@@ -219,6 +231,10 @@ void PrintNothing(const wire::SearchResults& results, std::string_view text, Out
         fmt::format("koya: there are only {}: use a smaller --offset", results.total));
   }
   output.Note(fmt::format("koya: no results for {}", Printable(text, 200)));
+  if (!results.missing.empty()) {
+    output.Note(fmt::format("  Nothing contains {}: leave it out, or correct it.",
+                            Printable(fmt::format("{}", fmt::join(results.missing, ", ")), 200)));
+  }
   if (const std::string others = CountsText(results); !others.empty()) {
     return output.Note("  of other kinds: " + others);
   }

@@ -128,6 +128,7 @@ TEST(TemplateTextTest, FragmentsStandWhereTheyAreKnownToStand) {
                                     "_module_input.mustache: value",
                                     "_module_output.mustache: text",
                                     "_module_output.mustache: value",
+                                    "_manual_hits.mustache: snippet",
                                     "_package.mustache: snippet",
                                     "module_folder.mustache: readme",
                                     "module_readme.mustache: readme",

@@ -3,20 +3,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
 
 #include "web/common/addresses.h"
 #include "web/common/embedded.h"
 #include "web/common/template_engine.h"
+#include "web/site/search_page.h"
 
 namespace koya::web {
-KOYA_VIEW(ManualText, name, title);
 KOYA_VIEW(markup::Heading, name, text);
 KOYA_VIEW(ManualPage, title, text);
 KOYA_VIEW(ErrorCode, code, status, sentence);
 KOYA_VIEW(ErrorCodesPage, preface, codes);
 KOYA_VIEW(ErrorCodePage, code, status, text);
 
+enum class ManualGroup { kUse, kPublish, kAdminister, kOperate, kReference };
+
 namespace {
+
+// In the order in which the index lists them; those that are missing here end the last group.
+struct GroupOfTexts {
+  ManualGroup group;
+  std::array<std::string_view, 10> names;
+};
+constexpr GroupOfTexts kManualGroups[] = {
+    {ManualGroup::kUse, {"clients", "search", "inside", "updaters", "editors", "mcp"}},
+    {ManualGroup::kPublish, {"publishing", "providers", "ci", "trusted-publishing", "keys"}},
+    {ManualGroup::kAdminister,
+     {"access", "tokens", "sign-in-providers", "policy", "cool-down", "usage", "audit"}},
+    {ManualGroup::kOperate,
+     {"install", "securing", "moving-in", "mirror", "operating", "backup", "runbook", "scale-out",
+      "metrics", "logging"}},
+    {ManualGroup::kReference, {"config", "limits", "errors", "trust", "storage-layout"}}};
 
 constexpr std::string_view kMarkdownSuffix = ".md";
 
@@ -43,6 +63,68 @@ std::optional<std::string> PathOfNeighbour(std::string_view address) {
   address.remove_suffix(kMarkdownSuffix.size());
   const ManualText* text = FindManualText(address);
   return text == nullptr ? std::nullopt : std::optional(ManualPath(text->name));
+}
+
+// "docs/benchmarks.md" of "benchmarks.md#mirror", "SECURITY.md" of "../SECURITY.md"; "": the link
+// leads somewhere.
+std::string PathInSource(std::string_view target) {
+  target = target.substr(0, target.find('#'));
+  const bool leads = target.empty() || target.contains(':') || target.contains(' ') ||
+                     target.starts_with('/') || !target.contains('.') || PathOfNeighbour(target);
+  if (leads) return {};
+  constexpr std::string_view kUp = "../";
+  return target.starts_with(kUp) ? std::string(target.substr(kUp.size()))
+                                 : fmt::format("docs/{}", target);
+}
+
+// "[the measurements](benchmarks.md)" as "the measurements (`docs/benchmarks.md` in the source)".
+std::string WithFilesOfSource(std::string_view markdown) {
+  constexpr std::string_view kMiddle = "](";
+  std::string out(markdown);
+  for (std::size_t at = out.find(kMiddle); at != out.npos; at = out.find(kMiddle, at + 1)) {
+    const std::size_t begin = out.rfind('[', at);
+    const std::size_t end = out.find(')', at);
+    if (begin == out.npos || end == out.npos) continue;
+    const std::string target = out.substr(at + kMiddle.size(), end - at - kMiddle.size());
+    const std::string path = PathInSource(target);
+    if (path.empty()) continue;
+    const std::string text = out.substr(begin + 1, at - begin - 1);
+    const bool names_file = path.ends_with(text) || text == "`" + path + "`";
+    out.replace(begin, end + 1 - begin,
+                names_file ? fmt::format("`{}` in the source", path)
+                           : fmt::format("{} (`{}` in the source)", text, path));
+    at = begin;
+  }
+  return out;
+}
+
+View TextRow(const ManualText& text) {
+  const bool is_of_errors = text.name == "errors";
+  return View()
+      .Set("text_path", is_of_errors ? std::string(kErrorDocsAddress) : ManualPath(text.name))
+      .Set("title", text.title)
+      .Set("sentence", ManualSentence(text));
+}
+
+std::vector<View> MakeGroupViews() {
+  std::vector<View> groups;
+  std::set<std::string_view> listed;
+  for (const auto& [group, names] : kManualGroups) {
+    std::vector<View> rows;
+    for (std::string_view name : names) {
+      const ManualText* text = FindManualText(name);
+      if (text == nullptr) continue;
+      listed.insert(name);
+      rows.push_back(TextRow(*text));
+    }
+    const bool is_last = group == ManualGroup::kReference;
+    for (const ManualText& text : ManualTexts()) {
+      if (is_last && !listed.contains(text.name)) rows.push_back(TextRow(text));
+    }
+    groups.push_back(
+        View().Set("group", group).Set("is_reference", is_last).List("texts", std::move(rows)));
+  }
+  return groups;
 }
 
 }  // namespace
@@ -74,11 +156,17 @@ std::string_view ManualPreface(const ManualText& text) {
   return text.body.substr(0, text.body.find("\n## "));
 }
 
+std::string ManualSentence(const ManualText& text) {
+  std::string sentence = RenderManual(ManualPreface(text)).summary;
+  const std::size_t end = sentence.find(". ");
+  return end == sentence.npos ? sentence : sentence.substr(0, end + 1);
+}
+
 markup::Rendered RenderManual(std::string_view markdown) {
   markup::MarkdownOptions options;
   options.heading_shift = 0;  // the page's own <h1> is what stood above
   options.link = PathOfNeighbour;
-  return markup::RenderMarkdown(markdown, options);
+  return markup::RenderMarkdown(WithFilesOfSource(markdown), options);
 }
 
 std::string ManualPath(std::string_view name) { return fmt::format("{}/{}", kDocsAddress, name); }
@@ -87,11 +175,15 @@ std::string ErrorCodePath(std::string_view code) {
   return fmt::format("{}/{}", kErrorDocsAddress, code);
 }
 
-std::string RenderManualIndex(const PageFrame& frame) {
-  std::vector<ManualText> texts = ManualTexts();
-  // That text has pages of its own.
-  std::erase_if(texts, [](const ManualText& text) { return text.name == "errors"; });
-  const View view = FrameView(frame).Set("texts", texts);
+std::string RenderManualIndex(const PageFrame& frame, const ManualIndexPage& page) {
+  static const std::vector<View> kGroups = MakeGroupViews();
+  View view = FrameView(frame);
+  AddRefusal(view, frame.language, page.problem);
+  view.Set("query", page.query)
+      .Set("total", page.total)
+      .Set("is_none", !page.query.empty() && page.hits.empty() && page.problem.empty())
+      .List("manual", page.hits, ManualRow)
+      .List("groups", kGroups);
   return RenderTemplate("manual_index", frame.language, view);
 }
 

@@ -3,14 +3,17 @@
 // read. Pure and thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "domain/search_record.h"
 #include "markup/fragment.h"
 #include "markup/markdown.h"
 #include "web/common/page_frame.h"
+#include "web/common/refusal.h"
 
 namespace koya::web {
 
@@ -29,9 +32,11 @@ const ManualText* FindManualText(std::string_view name);
 std::optional<std::string_view> ManualSection(const ManualText& text, std::string_view heading);
 // The text before the first "## ".
 std::string_view ManualPreface(const ManualText& text);
+// Its first sentence, as plain text.
+std::string ManualSentence(const ManualText& text);
 
 // Renders our own Markdown. Links to other texts lead to their pages; links to files that only the
-// source has become plain text.
+// source has become text that names the file.
 markup::Rendered RenderManual(std::string_view markdown);
 
 // "/-/docs/access".
@@ -40,8 +45,15 @@ std::string ManualPath(std::string_view name);
 // ---- pages of /-/docs: index, one text, the kinds of errors, and the accessibility statement. The
 // pages of the API are in api_docs_pages.h.
 
-// Index of all texts, by title, with reading suggestions.
-std::string RenderManualIndex(const PageFrame& frame);
+// Index of all texts, by the reader's task, each with its first sentence; and, if there is a query,
+// the guides, settings and errors that it finds.
+struct ManualIndexPage {
+  std::string query;
+  std::vector<SearchHit> hits;
+  std::uint64_t total = 0;
+  Refusal problem;  // of the query; empty: none
+};
+std::string RenderManualIndex(const PageFrame& frame, const ManualIndexPage& page);
 
 struct ManualPage {
   std::string title;

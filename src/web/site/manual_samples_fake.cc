@@ -58,7 +58,20 @@ void AddManualSamples(const PageFrame& frame, const FillText& texts,
   browsing.sections = {Section::kModules, Section::kProviders, Section::kMirror, Section::kDocs};
   browsing.current = Section::kDocs;
   browsing.has_search = true;
-  pages.push_back({"manual", RenderManualIndex(browsing)});
+  pages.push_back({"manual", RenderManualIndex(browsing, {})});
+  const SearchHit setting{.kind = SearchKind::kSetting,
+                          .name = texts("server.url"),
+                          .title = texts("The URL of this server."),
+                          .snippet = texts("server.url"),
+                          .marks = {{0, 6}},
+                          .url = "/-/docs/config#user-server"};
+  pages.push_back({"manual-found", RenderManualIndex(browsing, {.query = texts("url"),
+                                                                .hits = {setting, setting},
+                                                                .total = 2,
+                                                                .problem = {}})});
+  pages.push_back(
+      {"manual-none",
+       RenderManualIndex(browsing, {.query = texts("nothing"), .hits = {}, .problem = {}})});
   browsing.crumbs = {{.name = texts("docs"), .path = "/-/docs"}};
   pages.push_back({"manual-text",
                    RenderManualPage(browsing, {.title = texts("Publishing"),

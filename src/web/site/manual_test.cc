@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
+#include "domain/page.h"
+#include "domain/search_query.h"
 #include "web/common/page_frame.h"
 #include "web/sample_pages_fake.h"
+#include "web/site/manual_search.h"
 
 namespace koya::web {
 namespace {
@@ -43,8 +47,78 @@ TEST(ManualTest, LinksLeadToPagesOrAreText) {
                                 "href=\"/-/docs/api\"", "href=\"/-/docs/errors\""}) {
     EXPECT_TRUE(html.contains(link)) << link << " in " << html;
   }
-  EXPECT_FALSE(html.contains("architecture.md")) << html;
-  EXPECT_FALSE(html.contains("routes.cc")) << html;
+  EXPECT_TRUE(html.contains("e (<code>docs/architecture.md</code> in the source)")) << html;
+  EXPECT_TRUE(html.contains("f (<code>src/api/routes.cc</code> in the source)")) << html;
+  EXPECT_EQ(
+      RenderManual("See [benchmarks.md](benchmarks.md#a), [x](https://a.example/b.md).").html,
+      "<p>See <code>docs/benchmarks.md</code> in the source, <a href=\"https://a.example/b.md\""
+      " rel=\"nofollow ugc noopener\">x</a>.</p>");
+}
+
+// A link without a target would be plain text.
+TEST(ManualTest, EveryLinkLeadsSomewhereOrNamesItsFile) {
+  for (const ManualText& text : ManualTexts()) {
+    const std::string html = RenderManual(text.body).html;
+    for (std::string_view file : {">benchmarks.md<", ">github-actions.yml<"}) {
+      EXPECT_FALSE(html.contains(file)) << text.name << file;
+    }
+    EXPECT_FALSE(ManualSentence(text).empty()) << text.name;
+  }
+}
+
+// "guide Tokens /-/docs/tokens", of each hit.
+std::vector<std::string> FoundInManual(std::string_view query, PageRequest part = {0, 5}) {
+  std::vector<std::string> found;
+  for (const SearchHit& hit : SearchManual(SearchQuery::Parse(query).value(), part).items) {
+    found.push_back(std::string(SearchKindName(hit.kind)) + " " + hit.name + " " + hit.url);
+  }
+  return found;
+}
+
+TEST(ManualSearchTest, FindsByNamesThenHeadingsThenTexts) {
+  struct Case {
+    std::string_view query;
+    std::string_view first;
+  };
+  constexpr Case kCases[] = {
+      {"tokens", "guide Tokens /-/docs/tokens"},
+      {"trusted publishing", "guide Trusted publishing /-/docs/trusted-publishing"},
+      {"server.url", "setting server.url /-/docs/config#user-server"},
+      {"KOYA_SERVER_URL kind:setting", "setting server.url /-/docs/config#user-server"},
+      {"not_found kind:error", "error not_found /-/docs/errors/not_found"},
+      {"rotating author key", "guide Keys /-/docs/keys#user-rotating-an-author-key"},
+      {"accessib", "guide Accessibility /-/docs/accessibility"}};
+  for (const Case& each : kCases) {
+    const std::vector<std::string> found = FoundInManual(each.query);
+    ASSERT_FALSE(found.empty()) << each.query;
+    EXPECT_EQ(found.front(), each.first) << each.query;
+  }
+}
+
+TEST(ManualSearchTest, FindsNothingElse) {
+  for (std::string_view query :
+       {"zzyzx", "tokens zzyzx", "tokens ns:acme", "tokens host:here", "tokens uses:aws_vpc",
+        "tokens needs:aws", "tokens calls:a/b/c", "tokens system:aws", "tokens deprecated:no",
+        "tokens version:1.0.0", "tokens kind:module", "\"tokens zzyzx\"", "\"url server\""}) {
+    EXPECT_EQ(FoundInManual(query), std::vector<std::string>()) << query;
+  }
+}
+
+TEST(ManualSearchTest, HitsAreCountedAndInParts) {
+  const SearchQuery query = SearchQuery::Parse("server").value();
+  const ManualHits all = SearchManual(query, {.offset = 0, .limit = 1000});
+  EXPECT_EQ(all.items.size(), all.total);
+  std::uint64_t counted = 0;
+  for (const auto& [kind, count] : all.counts) counted += count;
+  EXPECT_EQ(counted, all.total);
+  EXPECT_EQ(SearchManual(query, {.offset = 3, .limit = 2}).items.at(0).url, all.items.at(3).url);
+  EXPECT_EQ(SearchManual(query, {.offset = all.total, .limit = 2}).items.size(), 0U);
+  const SearchQuery settings = SearchQuery::Parse("kind:setting").value();
+  EXPECT_GT(SearchManual(settings, {.offset = 0, .limit = 0}).total, 100U);
+  for (const SearchHit& hit : all.items) {
+    EXPECT_FALSE(hit.why.empty() && hit.title.empty()) << hit.name;
+    EXPECT_TRUE(hit.url.starts_with("/-/docs/")) << hit.url;
+  }
 }
 
 // What one text says of a place in another is there.

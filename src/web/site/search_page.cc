@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "web/common/addresses.h"
@@ -15,10 +16,13 @@
 namespace koya::web {
 KOYA_VIEW(SearchHit, subject_kind, version, published_at, newest, deprecated);
 
+enum class ShownFacet { kNamespace, kSystem, kDeprecated };
+
 namespace {
 
 // Of one package: what comes after these is counted.
 constexpr std::size_t kMostParts = 3;
+constexpr std::size_t kMostShownValues = 8;  // of a facet
 
 std::string_view ScopePath(SearchScope scope) {
   switch (scope) {
@@ -70,6 +74,7 @@ using HitGroup = std::vector<const SearchHit*>;
 std::vector<HitGroup> GroupedHits(const SearchPage& page) {
   std::vector<HitGroup> groups;
   for (const SearchHit& hit : page.items) {
+    if (!hit.url.empty()) continue;
     auto found = std::ranges::find_if(groups, [&hit](const HitGroup& group) {
       const SearchHit& first = *group.front();
       return first.subject_kind == hit.subject_kind && first.address == hit.address &&
@@ -86,20 +91,60 @@ View GroupRow(const FoundPage& page, const HitGroup& group) {
   auto itself = std::ranges::find_if(group, [](const SearchHit* hit) { return IsPackage(*hit); });
   const SearchHit& told = itself == group.end() ? *group.front() : **itself;
   std::vector<View> parts;
-  std::size_t more = 0;
+  FurtherParts further;
   for (const SearchHit* hit : group) {
     const bool tells_more = !IsPackage(*hit) || hit->field == SearchField::kText;
     if (!tells_more) continue;
     if (parts.size() < kMostParts) {
       parts.push_back(PartRow(*hit));
-    } else {
-      ++more;
+    } else if (further.count++ == 0) {
+      further.path = PathOfHit(*hit);
     }
   }
   std::optional<ShownHold> hold;
   const auto held = page.holds.find(told.address + " " + told.version);
   if (held != page.holds.end()) hold = held->second;
-  return PackageRow(told, ShownStep::kNone, std::move(parts), more, hold);
+  return PackageRow(told, ShownStep::kNone, std::move(parts), further, hold);
+}
+
+std::vector<View> ManualRows(const FoundPage& page) {
+  std::vector<View> rows;
+  for (const SearchHit& hit : page.found.items) {
+    if (!hit.url.empty()) rows.push_back(ManualRow(hit));
+  }
+  if (!rows.empty()) return rows;
+  for (const SearchHit& hit : page.manual) rows.push_back(ManualRow(hit));
+  return rows;
+}
+
+// What the results can be narrowed to; a facet with one value narrows nothing.
+std::vector<View> FacetViews(const FoundPage& page) {
+  const SearchFacets& facets = page.found.facets;
+  std::vector<View> views;
+  auto add = [&](ShownFacet facet, std::string_view filter, const SearchFacets::Values& values) {
+    if (values.size() < 2) return;
+    std::vector<std::pair<std::string, std::uint64_t>> sorted(values.begin(), values.end());
+    std::ranges::sort(sorted, [](const auto& a, const auto& b) {
+      return std::tie(b.second, a.first) < std::tie(a.second, b.first);
+    });
+    if (sorted.size() > kMostShownValues) sorted.resize(kMostShownValues);
+    std::vector<View> rows;
+    for (const auto& [value, count] : sorted) {
+      SearchQuestion question = page.asked;
+      question.text += fmt::format(" {}:{}", filter, value);
+      rows.push_back(View()
+                         .Set("value", value)
+                         .Set("count", count)
+                         .Set("is_cut", facets.cut)
+                         .Set("is_yes", value == "yes")
+                         .Set("facet_path", SearchPath(question)));
+    }
+    views.push_back(View().Set("facet", facet).List("values", std::move(rows)));
+  };
+  add(ShownFacet::kNamespace, "ns", facets.ns);
+  add(ShownFacet::kSystem, "system", facets.system);
+  add(ShownFacet::kDeprecated, "deprecated", facets.deprecated);
+  return views;
 }
 
 // The choice among kinds, with what there is of each.
@@ -122,7 +167,9 @@ std::vector<View> KindViews(const FoundPage& page) {
                         .Set("is_cut", cut));
   };
   add(std::nullopt, all);
-  for (SearchKind kind : kSearchKinds) {
+  std::vector<SearchKind> kinds(kSearchKinds.begin(), kSearchKinds.end());
+  kinds.insert(kinds.end(), kManualKinds.begin(), kManualKinds.end());
+  for (SearchKind kind : kinds) {
     auto counted = page.found.counts.find(kind);
     const bool asked = page.asked.kind == kind;
     if (counted != page.found.counts.end()) {
@@ -157,7 +204,8 @@ void AddOutcome(Language language, const FoundPage& page, View& view) {
   view.Set("total", page.total)
       .Set("is_cut", page.found.cut)
       .Set("is_forgiven", page.found.forgiven && !none)
-      .Set("missing", none ? "" : fmt::format("{}", fmt::join(page.found.missing, ", ")))
+      .Set("packages", page.found.packages)
+      .Set("missing", fmt::format("{}", fmt::join(page.found.missing, ", ")))
       .Set("is_beyond", beyond)
       .Set("is_none", none && !beyond && asked && page.problem.empty());
 }
@@ -188,8 +236,12 @@ std::string SearchPath(const SearchQuestion& question) {
   return usual ? path : PathWith(path, "sort", SearchOrderName(question.order));
 }
 
+View ManualRow(const SearchHit& hit) {
+  return PartRow(hit).Set("part_title", hit.field == SearchField::kTitle ? "" : hit.title);
+}
+
 View PackageRow(const SearchHit& hit, ShownStep step, std::vector<View> parts,
-                std::size_t more_parts, const std::optional<ShownHold>& hold) {
+                const FurtherParts& further, const std::optional<ShownHold>& hold) {
   View view;
   AddAddress(view, hit);
   // The title is the package's own only in its own entry.
@@ -199,7 +251,11 @@ View PackageRow(const SearchHit& hit, ShownStep step, std::vector<View> parts,
       .Set("package_title", IsPackage(hit) ? hit.title : "")
       .Set("step", step)
       .List("parts", std::move(parts))
-      .Set("more_parts", more_parts)
+      .Set("more_parts", further.count)
+      .Set("more_path", further.path)
+      .Set("is_needing", hit.why == "needs")
+      .Set("is_using", hit.why == "uses")
+      .Set("is_calling", hit.why == "calls")
       .Set("hold", hold);
 }
 
@@ -216,9 +272,12 @@ std::string RenderSearch(const PageFrame& frame, const FoundPage& page) {
       .Set("kind", asked.kind)
       .Set("scope", asked.scope)
       .Set("action", ScopePath(asked.scope))
+      .Set("has_aside", !asked.text.empty() && !page.found.items.empty())
       .Set("has_kinds", !asked.text.empty() && !page.found.counts.empty())
       .List("kinds", KindViews(page))
       .List("sorts", SortViews(page))
+      .List("facets", FacetViews(page))
+      .List("manual", ManualRows(page))
       .List("rows", GroupedHits(page.found),
             [&page](const HitGroup& group) { return GroupRow(page, group); });
   AddOutcome(frame.language, page, view);

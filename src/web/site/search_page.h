@@ -34,20 +34,33 @@ struct SearchQuestion {
 std::string SearchPath(const SearchQuestion& question);
 
 struct FoundPage {
+  static constexpr std::uint64_t kMostManual = 3;
+
   SearchQuestion asked;
   SearchPage found;         // hits of this page, and totals of each kind
   std::uint64_t total = 0;  // of the query; 0 with `found.more`: not known
   // Marks of hits of other registries, by "ADDRESS VERSION".
   std::map<std::string, ShownHold> holds = {};
+  // The first guides, settings and errors of the query, at most kMostManual: shown where the hits
+  // of this page do not reach them.
+  std::vector<SearchHit> manual = {};
   // Problem of the text, which prevented the search. Empty: none.
   Refusal problem;
 };
 
 std::string RenderSearch(const PageFrame& frame, const FoundPage& page);
 
+// A row of the piece _manual_hits: a guide, a setting or a kind of error.
+View ManualRow(const SearchHit& hit);
+
+// Further hits inside a package than are shown.
+struct FurtherParts {
+  std::size_t count = 0;
+  std::string path;  // of the first of them
+};
 // A row of the piece _package for a hit: its module or provider, without the hit inside it.
 View PackageRow(const SearchHit& hit, ShownStep step = ShownStep::kNone,
-                std::vector<View> parts = {}, std::size_t more_parts = 0,
+                std::vector<View> parts = {}, const FurtherParts& further = {},
                 const std::optional<ShownHold>& hold = std::nullopt);
 
 }  // namespace koya::web
