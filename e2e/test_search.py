@@ -205,12 +205,12 @@ class Reindex(koya_e2e.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(json.loads(run.stdout)["indexed"], 1)
         koya.start()
-        self.assertEqual(koya.get("/api/v1/search?q=cidr_block").json()["total"], 1)
+        self.assertEqual(koya.get("/api/v1/search?q=cidr_block%20host:here").json()["total"], 1)
         # What the index lacks gets into it by itself.
         koya.publish("acme/other/aws", "1.0.0", tar_gz(NETWORK))
         koya.stop()
         koya.start()
-        wait_until(lambda: koya.get("/api/v1/search?q=cidr_block").json()["total"] == 2,
+        wait_until(lambda: koya.get("/api/v1/search?q=cidr_block%20host:here").json()["total"] == 2,
                    "the background has indexed it")
 
 
