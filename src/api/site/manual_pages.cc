@@ -31,7 +31,7 @@ namespace {
 
 // Topic of these pages, which change only with a new version of the program.
 constexpr const char* kManualTopic = "manual";
-constexpr std::uint64_t kMostManualHits = 50;
+constexpr std::uint64_t kMostManualHits = 30;
 
 // Places a page in the header's section for docs, below its index.
 void EnterManual(web::PageFrame& frame) {
