@@ -381,7 +381,7 @@ TEST(UsageCommandTest, UsedByListsAllConsumersAndDependents) {
             "\n"
             "CONSUMER    VERSION  LAST        BEHIND\n"
             "prod        1.1.0    2026-11-21  2\n"
-            "            1.0.0    2026-11-20  \n"
+            "            1.0.0    2026-11-20\n"
             "service:ci  2.0.0    2026-11-21  0\n"
             "\n"
             "DEPENDENT     VERSION  FOLDER     REQUIRES\n"
