@@ -14,8 +14,8 @@ _LATE = r"(?:Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _LONG = r"[A-Za-z0-9_-]"
 RULES = tuple((re.compile(pattern), put) for pattern, put in (
     (r"(<time[^>]*>)[^<]*(ago|前)(</time>)", r"\1<ago>\3"),
-    (rf"\d\d? (?:{_LATE} 2026|{_MONTH} (?:202[7-9]|20[3-9]\d))(, \d\d:\d\d UTC)?", "<date>"),
-    (r"(?:2026年(?:[6-9]|1[0-2])|(?:202[7-9]|20[3-9]\d)年\d\d?)月\d\d?日( \d\d:\d\d（UTC）)?", "<date>"),
+    (rf"\d\d? (?:{_LATE} 2026|{_MONTH} (?:202[7-9]|20[3-9]\d))(, \d\d:\d\d(:\d\d)? UTC)?", "<date>"),
+    (r"(?:2026年(?:[6-9]|1[0-2])|(?:202[7-9]|20[3-9]\d)年\d\d?)月\d\d?日( \d\d:\d\d(:\d\d)?（UTC）)?", "<date>"),
     (rf"{_THIS}T\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)", "<time>"),
     (rf"{_THIS}( \d\d:\d\d(:\d\d)?)?", "<date>"),
     (rf"(\w{{3}}, )\d\d {_MONTH} \d{{4}} \d\d:\d\d:\d\d GMT", "<time>"),
