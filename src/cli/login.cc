@@ -261,8 +261,8 @@ Result<int> ShowCaller(const ServerFlags& flags, Output& output) {
   if (!caller.account.empty()) print(caller.kind, caller.account);
   print("token", caller.token);
   print("scope", caller.scope);
-  print("namespaces",
-        caller.namespaces.empty() ? "all that the account may use" : Listed(caller.namespaces, 20));
+  const std::string all = caller.account.empty() ? "all" : "all that the account may use";
+  print("namespaces", caller.namespaces.empty() ? all : Listed(caller.namespaces, 20));
   print("expires", caller.expires.empty() ? "never" : caller.expires);
   output.PrintDocument(wire::Encode(caller));
   return 0;

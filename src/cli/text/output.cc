@@ -25,6 +25,25 @@ std::string CutToColumns(std::string_view text, std::size_t columns) {
   return std::string(text.substr(0, end));
 }
 
+// Makes the widest columns narrower until they all fit in `room`, or none can: headings are cut
+// last.
+void ShrinkTo(std::size_t room, const std::vector<std::string>& header,
+              std::vector<std::size_t>& widths) {
+  constexpr std::size_t kNarrowest = 8;
+  for (const bool cuts_headings : {false, true}) {
+    while (std::reduce(widths.begin(), widths.end()) > room) {
+      std::size_t* widest = nullptr;
+      for (std::size_t i = 0; i < widths.size(); ++i) {
+        const std::size_t least =
+            cuts_headings ? kNarrowest : std::max(kNarrowest, Columns(header[i]));
+        if (widths[i] > least && (widest == nullptr || widths[i] > *widest)) widest = &widths[i];
+      }
+      if (widest == nullptr) break;
+      --*widest;
+    }
+  }
+}
+
 }  // namespace
 
 std::string SizeText(std::uint64_t bytes) {
@@ -90,7 +109,6 @@ void Output::Note(std::string_view line) { shell_.err << line << '\n'; }
 
 std::vector<std::size_t> Output::FitRows(std::vector<std::vector<std::string>>& rows) const {
   constexpr std::size_t kGap = 2;
-  constexpr std::size_t kNarrowest = 8;
   const UnixSeconds now = SystemClock().Now();
   std::vector<std::size_t> widths(rows.front().size());
   for (auto& row : rows) {
@@ -101,11 +119,7 @@ std::vector<std::size_t> Output::FitRows(std::vector<std::vector<std::string>>& 
   }
   if (is_wide()) return widths;
   const std::size_t room = std::max(shell_.out_columns, kTextColumns) - kGap * (widths.size() - 1);
-  while (std::reduce(widths.begin(), widths.end()) > room) {
-    std::size_t& widest = *std::ranges::max_element(widths);
-    if (widest <= kNarrowest) break;
-    --widest;
-  }
+  ShrinkTo(room, rows.front(), widths);
   for (auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (Columns(row[i]) > widths[i]) row[i] = CutToColumns(row[i], widths[i] - 1) + "…";
