@@ -82,7 +82,8 @@ class AccountPages(ReadyTestCase):
             run = self.publish(token, version)
             self.assertEqual(run.returncode, 0, run.stderr)
         module = "/modules/acme/greeting/local"
-        self.assertIn(f"{module}/2.0.0/withdraw", root.see(f"{module}/latest/versions").body)
+        self.assertIn(f"{module}/2.0.0/deprecate", root.see(f"{module}/latest/versions").body)
+        self.assertIn(f"{module}/2.0.0/withdraw", root.see(f"{module}/2.0.0").body)
         root.see(f"{module}/2.0.0/deprecate")
         self.assertIn("is now deprecated", root.send(f"{module}/2.0.0/deprecate", message="use 2.0.1").text)
         self.assertIn("Impact", root.see(f"{module}/2.0.0/withdraw").text)
@@ -93,6 +94,9 @@ class AccountPages(ReadyTestCase):
         page = root.see(f"{module}/2.0.0")
         self.assertEqual(page.status, 410, page)
         self.assertIn("says too much", page.text)
+        root.see(f"{module}/2.0.0/restore")
+        self.assertIn("was restored", root.send(f"{module}/2.0.0/restore", reason="not that much").text)
+        self.assertEqual(root.see(f"{module}/2.0.0").status, 200)
 
     def test_the_set_up_page_says_what_works(self):
         stranger = Browser(self.koya.ca)

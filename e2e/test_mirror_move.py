@@ -163,7 +163,7 @@ class Import(MoveTestCase):
         self.assertIn("does not know that token", run.stderr)
         # Nor one of some namespaces: told once, not for every package.
         made = self.koya.cli("token", "create", "of-acme", "--scope", "admin", "--namespace", "acme")
-        run = self.koya.cli("mirror", "import", folder, "--token", made.stdout.strip())
+        run = self.koya.cli("mirror", "import", folder, "--token", made.stdout.strip(), "--verbose")
         self.assertEqual(run.returncode, 1)
         self.assertEqual(run.stderr.count("answered 403"), 1, run.stderr)
         self.assertEqual(self.archives(self.koya, "token.example"), {})

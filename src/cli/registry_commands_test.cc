@@ -213,13 +213,13 @@ struct Refusal {
   std::vector<std::string_view> words;
 };
 
-TEST_F(RegistryCommandsTest, SaysWhatTheServerRefusedAndWhere) {
+TEST_F(RegistryCommandsTest, SaysWhatTheServerRefused) {
   const std::vector<Refusal> kRefusals = {
       {ScriptedAnswer::Json(409, PlainErrors("1.2.0 exists; use a higher version")),
-       {"1.2.0 exists; use a higher version", "409", "PUT http://127.0.0.1"}},
+       {"1.2.0 exists; use a higher version"}},
       {ScriptedAnswer::Json(422, R"({"errors":["one is wrong","two is wrong"]})"),
-       {"one is wrong; two is wrong", "422"}},
-      {{401, {}, "", {}}, {"token", "401"}},
+       {"one is wrong; two is wrong"}},
+      {{401, {}, "", {}}, {"token"}},
       {{404, {{"Content-Type", "text/html"}}, "<html>", {}}, {"is this a Koya server?"}},
       {{413, {}, "", {}}, {"rejects a body this large"}},
       {{500, {{"X-Request-Id", "r-77"}}, "", {}}, {"r-77", "log"}},
@@ -309,6 +309,24 @@ ScriptedAnswer TwoPages(const ScriptedRequest& request) {
   page.modules.front().visibility = "internal";
   if (first) page.next_offset = 100;
   return ScriptedAnswer::Json(200, EncodeModuleList(page));
+}
+
+TEST_F(RegistryCommandsTest, VerboseShowsEachExchange) {
+  ScriptedServer server([](const ScriptedRequest& request) {
+    if (request.target.contains("offset=0")) return TwoPages(request);
+    return ScriptedAnswer::Json(503, PlainErrors("try again later"));
+  });
+  ProgramRun run = Call(server, {"list", "modules"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_FALSE(run.err.contains("/v1/modules")) << run.err;
+  run = Call(server, {"list", "modules", "--verbose"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.err.starts_with("koya: GET " + server.url() +
+                                  "/v1/modules?limit=100&offset=0 answered 200\nkoya: GET " +
+                                  server.url() + "/v1/modules?limit=100&offset=100 answered 503\n"))
+      << run.err;
+  EXPECT_FALSE(run.err.contains("koya_")) << "never the token";
+  EXPECT_EQ(run.out, "");
 }
 
 // For completion scripts, which call it at each press of a key.

@@ -105,8 +105,7 @@ Error AnswerError(const http::ClientResponse& response, std::string_view request
     return RedirectError(response, request_line);
   }
   const wire::ErrorDocument said = wire::DecodeErrorDocument(response.body);
-  std::string message = fmt::format("{}\n  where: {} answered {}", Sentences(said, response.status),
-                                    request_line, response.status);
+  std::string message = Sentences(said, response.status);
   if (response.status == 401 && !token_was_sent) {
     message +=
         "\n  to do: no token was sent; run \"koya login HOST\", use --token, or set KOYA_TOKEN";
@@ -152,7 +151,13 @@ Result<http::ClientResponse> ApiClient::Exchange(http::ClientRequest request,
     request.fields.emplace_back("Koya-Break-Glass", http::PercentEncode(options_.break_glass));
   }
   request.stop = options_.stop;
-  return client_.Send(request);
+  Result<http::ClientResponse> response = client_.Send(request);
+  if (options_.trace) {
+    const std::string answer =
+        response ? fmt::format("answered {}", response->status) : "was not answered";
+    options_.trace(fmt::format("koya: {} {} {}", request.method, request.url, answer));
+  }
+  return response;
 }
 
 Result<http::ClientResponse> ApiClient::Call(http::ClientRequest request, std::string_view path) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <stop_token>
 #include <string>
@@ -37,6 +38,8 @@ struct RegistryClientOptions {
   bool takes_no_token = false;
   http::ClientOptions http;
   std::stop_token stop = {};  // cancels running requests
+  // Gets a line about each exchange, from any thread. Empty: none is wanted.
+  std::function<void(std::string_view line)> trace = {};
 };
 
 // Where a request goes, and the documents that it and its response carry.
@@ -145,10 +148,10 @@ class ApiClient {
   http::Client client_;
 };
 
-// Converts a failed response to an error for the user: the message of the server's error document,
-// and the request that it answers; kUnauthenticated, kForbidden, kNotFound, kConflict, kTooLarge,
-// kRefused, kThrottled, kInternal, kStorageFull for the statuses that mean them; kUnavailable for
-// most others. `request_line`: "PUT https://…".
+// Converts a failed response to an error for the user, with the message of the server's error
+// document and without a URL: --verbose shows it. kUnauthenticated, kForbidden, kNotFound,
+// kConflict, kTooLarge, kRefused, kThrottled, kInternal, kStorageFull for the statuses that mean
+// them; kUnavailable for most others. `request_line`: "PUT https://…", for redirects.
 Error AnswerError(const http::ClientResponse& response, std::string_view request_line,
                   bool token_was_sent);
 

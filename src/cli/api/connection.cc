@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <optional>
 
 #include "base/text.h"
@@ -128,6 +129,7 @@ void AddServerFlags(CLI::App& command, ServerFlags& flags) {
                   "cannot see), else TF_TOKEN_… or credentials.tfrc.json")
       ->type_name("TOKEN")
       ->check(ReadableBy(CheckToken));
+  command.add_flag("--verbose", flags.verbose, "Print each request and the status of its response");
 }
 
 void AddBreakGlassFlag(CLI::App& command, std::string& reason) {
@@ -160,9 +162,17 @@ Result<RegistryClientOptions> ChooseConnection(const ServerFlags& flags, Output&
   }
   ASSIGN_OR_RETURN(ServerChoice choice, ChooseServer(flags, variables, kept));
   if (!choice.note.empty()) output.Note(choice.note);
-  return RegistryClientOptions{.server = std::move(choice.url),
-                               .token = std::move(choice.token),
-                               .http = HttpOptions(variables)};
+  RegistryClientOptions options{.server = std::move(choice.url),
+                                .token = std::move(choice.token),
+                                .http = HttpOptions(variables)};
+  if (flags.verbose) {
+    options.trace = [&stream = output.shell().err](std::string_view line) {
+      static std::mutex mutex;
+      const std::lock_guard lock(mutex);
+      stream << line << '\n';
+    };
+  }
+  return options;
 }
 
 }  // namespace koya::cli

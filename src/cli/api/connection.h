@@ -25,6 +25,7 @@ namespace koya::cli {
 struct ServerFlags {
   std::string server;  // --server, or ""
   std::string token;   // --token, or ""
+  bool verbose = false;
 };
 
 struct ServerChoice {
@@ -48,7 +49,7 @@ Result<http::Url> ParseServer(std::string_view text, std::string_view place);
 // Declares --server alone. `server` must outlive the parse; commands keep it in their shared
 // options.
 void AddServerFlag(CLI::App& command, std::string& server);
-// --server and --token.
+// --server, --token and --verbose.
 void AddServerFlags(CLI::App& command, ServerFlags& flags);
 
 // --break-glass, of commands that publish.
