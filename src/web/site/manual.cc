@@ -29,7 +29,8 @@ struct GroupOfTexts {
   std::array<std::string_view, 10> names;
 };
 constexpr GroupOfTexts kManualGroups[] = {
-    {ManualGroup::kUse, {"clients", "search", "inside", "updaters", "editors", "mcp"}},
+    {ManualGroup::kUse,
+     {"clients", "troubleshooting", "search", "inside", "updaters", "editors", "mcp"}},
     {ManualGroup::kPublish, {"publishing", "providers", "ci", "trusted-publishing", "keys"}},
     {ManualGroup::kAdminister,
      {"access", "tokens", "sign-in-providers", "policy", "cool-down", "usage", "audit"}},
