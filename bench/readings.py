@@ -7,6 +7,7 @@ unpacked, hashed and stored alike. Each is a version of a module that has some, 
 includes the comparison with the version before: one block in ten is another then, and, to see
 what the worst costs, all are. What comes into the search index comes after the
 answer; each answer is waited for until it has, so that no publish pays for the one before.
+Then the files of each version are compared with those of the version before.
 """
 import itertools
 import random
@@ -16,7 +17,7 @@ import subprocess
 import time
 
 import load
-from servers import LOAD_CORE, ROOT, Koya
+from servers import LOAD_CORE, ROOT, Koya, cpu_seconds
 
 from koya_e2e import KOYA, clean_environment, tar_gz, wait_until
 
@@ -27,6 +28,7 @@ CHANGED = {"": 0.05, ", all of it changed": 1}  # of its blocks; those of the ve
 LEAST_ROUNDS = 15
 GOAL_READING = 20.0  # ms
 GOAL_PUBLISH = 1.3
+GOAL_DIFF = 30.0  # ms
 TYPES = ("string", "number", "bool", "list(string)", "map(string)",
          "object({ name = string, size = optional(number, 3), tags = map(string) })")
 
@@ -108,6 +110,18 @@ def publishes(bench, server, size, changed, rounds):
     return figures
 
 
+def source_diffs(server, size, changed, rounds):
+    """CPU time of the server for what differs between the files of two versions, ms, of each pair."""
+    address, out = f"bench/read_{size.replace(' ', '').lower()}_{int(changed * 100)}/aws", []
+    for number in range(1, rounds + 1):
+        begin = cpu_seconds(server.pid)
+        answer = server.get(f"/api/v1/modules/{address}/diff/source?from={number}.0.0&to={number + 1}.0.0",
+                            token=server.token)
+        out.append(1e3 * (cpu_seconds(server.pid) - begin))
+        assert answer.status == 200 and answer.json()["files"], answer
+    return out
+
+
 def command(bench, server, address, version, files):
     """Seconds that `koya publish` takes, which is what whoever publishes waits for."""
     folder = bench.folder / "command"
@@ -151,9 +165,10 @@ def measure(bench):
         server.start()
         for size, (what, changed) in itertools.product(SIZES, CHANGED.items()):
             of = figures[size + what] = publishes(bench, server, size, changed, rounds)
+            of["diff"] = source_diffs(server, size, changed, rounds)
             of["command"] = commands(bench, server, size, changed, rounds)
             print(f"  publish {size}{what} ÷ without reading: {words(of['publish'])}; the command: "
-                  f"{words(of['command'])}", flush=True)
+                  f"{words(of['command'])}; source diff {words(of['diff'])} ms", flush=True)
     finally:
         server.__exit__()
     return figures
@@ -204,6 +219,8 @@ def markdown(figures):
                   f"≤ {GOAL_PUBLISH:.1f}: {verdict(of['publish'], GOAL_PUBLISH)} |",
                   f"| `koya publish` of {size}: time it takes ÷ without reading | {words(of['command'])} | "
                   f"≤ {GOAL_PUBLISH:.1f}: {verdict(of['command'], GOAL_PUBLISH)} |",
+                  f"| source diff of two versions of {size}: CPU time | {words(of['diff'])} ms | "
+                  f"≤ {GOAL_DIFF:.0f} ms: {verdict(of['diff'], GOAL_DIFF)} |",
                   f"| publish of {size}: CPU time more than without (reading, keeping, comparing) | "
                   f"{words(of['cpu'])} ms | |"]
     return lines

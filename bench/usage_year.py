@@ -81,6 +81,7 @@ def questions(made, modules):
             "a module, a year": f"{usage}/modules/{some}?days=365",
             "one that everybody takes, 30 days": f"{usage}/modules/{popular}",
             "the same by consumer, a year": f"{usage}/modules/{popular}?days=365&by=consumer",
+            "who uses it, how far behind, and its dependents": f"{usage}/modules/{popular}/used-by",
             "who would miss a version": f"{usage}/impact/{popular}/1.0.2",
             "how far behind a namespace's consumers are": f"{usage}/lag?namespace={some.split('/')[0]}",
             "what nobody fetches": f"{usage}/unused?days=180"}

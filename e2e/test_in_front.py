@@ -1,4 +1,4 @@
-"""Koya behind nginx and HAProxy, with the configurations that the documentation gives.
+"""Koya behind nginx, Caddy and HAProxy, with the configurations that the documentation gives.
 
 Through each: 100 MB up and down, a range, a package while it still comes from another registry, the
 client's address in the log, and a server that is away for a while.
@@ -25,7 +25,7 @@ from koya_provider import ZIP, author, package, signed
 from koya_upstream import held
 
 PATH = koya_s3.PATH
-NGINX, HAPROXY = (shutil.which(name, path=PATH) for name in ("nginx", "haproxy"))
+NGINX, CADDY, HAPROXY = (shutil.which(name, path=PATH) for name in ("nginx", "caddy", "haproxy"))
 DOCS = pathlib.Path(__file__).resolve().parents[1] / "docs"
 CLIENT = "127.0.0.5"  # its address, as the proxy sees it
 LARGE = 100 << 20
@@ -168,6 +168,24 @@ class Nginx(InFront, MirrorTestCase):
     @classmethod
     def command(cls, config):
         return [NGINX, "-p", cls.folder, "-e", "stderr", "-c", config]
+
+
+@unittest.skipUnless(CADDY, "Caddy is not installed")
+class Caddy(InFront, MirrorTestCase):
+    AWAY = (502,)
+
+    @classmethod
+    def configuration(cls, certificate):
+        text = replaced(block("install.md", "caddyfile"),
+                        ("registry.example.com {", f"https://127.0.0.1:{cls.port} {{\n"
+                         f"  bind 127.0.0.1\n  tls {certificate} {certificate}"),
+                        ("127.0.0.1:8443", cls.koya.listen))
+        return ("{\n  admin off\n  auto_https off\n  default_sni 127.0.0.1\n"
+                f"  storage file_system {cls.folder}/caddy\n}}\n{text}")
+
+    @classmethod
+    def command(cls, config):
+        return [CADDY, "run", "--adapter", "caddyfile", "--config", config]
 
 
 class HAProxy(InFront):
