@@ -170,11 +170,39 @@ std::string UnknownWord(const CLI::App& command) {
   return message;
 }
 
+// "read, publish or admin" of "read,publish,admin".
+std::string Choices(std::string_view list) {
+  std::string text(list);
+  for (std::size_t at = text.find(','); at != text.npos; at = text.find(',', at + 2)) {
+    text.replace(at, 1, ", ");
+  }
+  if (const std::size_t last = text.rfind(", "); last != text.npos) text.replace(last, 2, " or ");
+  return text;
+}
+
+// The parser's message in our words.
+std::string UsageProblem(const CLI::App& command, const CLI::ParseError& error) {
+  std::string message = error.what();
+  if (message == "A subcommand is required") {
+    return fmt::format("a command is missing: {}",
+                       Choices(fmt::to_string(fmt::join(KnownWords(command, false), ","))));
+  }
+  constexpr std::string_view kNotIn = " not in {";
+  const std::size_t at = message.rfind(kNotIn);
+  if (at == message.npos || !message.ends_with('}')) return message;
+  const std::size_t colon = message.rfind(": ", at);
+  const std::size_t value = colon == message.npos ? 0 : colon + 2;
+  const std::string_view list = std::string_view(message).substr(at + kNotIn.size());
+  return fmt::format("{}\"{}\" is not a choice: use {}", message.substr(0, value),
+                     Printable(message.substr(value, at - value)),
+                     Choices(list.substr(0, list.size() - 1)));
+}
+
 int ReportUsage(const CLI::App& program, const CLI::ParseError& error, Output& output) {
   const CLI::App& command = Innermost(program);
   std::string name = FullName(command);
   std::string message = UnknownWord(command);
-  if (message.empty()) message = error.what();
+  if (message.empty()) message = UsageProblem(command, error);
   output.Note(fmt::format("{}: {}", name, message));
   output.Note(fmt::format("See \"{} --help\".", name));
   output.PrintErrors(std::span(&message, 1), ErrorKind::kInvalid, 0);

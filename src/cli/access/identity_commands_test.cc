@@ -286,7 +286,7 @@ TEST(IdentityCommandsTest, RefuseBeforeTheyAsk) {
     return all;
   };
   const std::vector<Refused> kRefused = {
-      {{"idp"}, 2, "subcommand"},
+      {{"idp"}, 2, "a command is missing"},
       {{"idp", "add"}, 2, "NAME"},
       {{"idp", "add", "corp", "--client-id", "koya"}, 2, "--issuer"},
       {{"idp", "add", "corp", "--issuer", "https://i"}, 2, "--client-id"},
@@ -297,7 +297,7 @@ TEST(IdentityCommandsTest, RefuseBeforeTheyAsk) {
       {with({"--map", "platform="}), 2, "is not THEIRS=OURS"},
       {{"idp", "test"}, 2, "NAME"},
       {{"idp", "remove"}, 2, "NAME"},
-      {{"trust"}, 2, "subcommand"},
+      {{"trust"}, 2, "a command is missing"},
       {{"trust", "add"}, 2, "NAMESPACE"},
       {{"trust", "add", "no/slash", "--github", "a/b"}, 2, "no/slash"},
       {{"trust", "add", "acme", "--github", "a/b", "--gitlab", "a/b"}, 2, "--gitlab"},

@@ -215,7 +215,7 @@ TEST(MirrorCommandsTest, SayWhatIsWrongWithTheLine) {
     std::vector<std::string> arguments;
     const char* words;
   };
-  const Case kCases[] = {{{"mirror"}, "subcommand"},
+  const Case kCases[] = {{{"mirror"}, "a command is missing"},
                          {{"mirror", "import"}, "DIR"},
                          {{"mirror", "export"}, "DIR"},
                          {{"mirror", "prune"}, "--unused"},
