@@ -3,13 +3,18 @@ scripts, but where something is copied.
 
 Skipped, by name, without node, npm and Chromium; see koya_browser.py.
 """
+import itertools
+import pathlib
 import re
+import shutil
+import tempfile
 import unittest
 
 import koya_e2e
 import koya_pages
 from koya_browser import LANGUAGES, browse, needs_chromium
 from koya_pages import NETWORK, people
+from koya_sign_in import ADMIN, PASSWORD, SecureServer
 
 SIGNED_IN = ".acct summary"
 
@@ -170,6 +175,131 @@ class Journeys(unittest.TestCase):
         self.assertIn(who, asked["text"])
         for words in ("grant.put", "grant.remove", who, people.ADMIN):
             self.assertIn(words, audit["text"])
+
+
+@needs_chromium
+class Roles(unittest.TestCase):
+    """A visit for each kind of reader, in each language, with and without scripts."""
+
+    @classmethod
+    def setUpClass(cls):
+        koya_pages.Demo.of(cls).fill()
+
+    def visits(self, steps):
+        """(pages, number) of each visit; `steps` makes them of its number."""
+        for number, (language, scripts) in enumerate(itertools.product(LANGUAGES, (False, True))):
+            with self.subTest(language=language, scripts=scripts):
+                pages = browse(steps(number), language=language, scripts=scripts)
+                for page in pages:
+                    if "lang" in page:
+                        self.assertTrue(page["lang"].startswith(language), page)
+                yield pages, number
+
+    def at(self, path):
+        return {"open": self.koya.url + path}
+
+    def sign_in(self):
+        return [self.at("/login"), {"fill": {"#username": people.ADMIN, "#password": self.koya.demo_password}},
+                {"press": "main form button"}, {"expect": SIGNED_IN}]
+
+    def test_newcomer(self):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+
+        def steps(number):
+            self.new = SecureServer(folder / str(number)).start()
+            self.addCleanup(self.new.__exit__)
+            koya_e2e.wait_until(self.new.setup_file.exists, "the set-up token appears")
+            return [{"open": self.new.url}, {"press": "main a[href='/-/first-run']"},
+                    {"fill": {"#token": self.new.setup_file.read_text().strip(), "#name": "Kumo modules",
+                              "#username": ADMIN, "#password": PASSWORD, "#password_again": PASSWORD}},
+                    {"choose": {"#visibility": "private"}}, {"press": "main form button"},
+                    {"fill": {"#password": PASSWORD}}, {"press": "main form button"}, {"expect": SIGNED_IN},
+                    {"press": "main a[href='/-/cli/']"}, {"press": "main a[href='/-/setup']"},
+                    {"choose": {"#system": "github"}}, {"press": "main form button"}]
+        for pages, _ in self.visits(steps):
+            home, cli, _, setup = pages[3:]
+            self.assertTrue(home["title"].startswith("Kumo modules"), home)
+            for words in ("Kumo modules", f"koya login {self.new.url}", "koya publish module hello demo/hello/local"):
+                self.assertIn(words, home["text"])
+            self.assertIn("Kumo modules", cli["title"])
+            self.assertIn("actions/", setup["text"])
+            self.new.__exit__()
+
+    def test_developer(self):
+        for pages, _ in self.visits(lambda _: [
+                self.at("/"), {"fill": {"main input[name=q]": "subnets"}}, {"press": "main form[role=search] button"},
+                {"press": f"main a[href='{NETWORK}']"}, {"press": ".tabs a[href$='/inputs']"},
+                {"press": ".tabs a[href$='/dependencies']"}, {"press": ".tabs a[href$='/versions']"},
+                self.at("/search?q=cool-down"), self.at("/providers/kumo/inventory/docs"),
+                {"press": "main a[href$='/docs/resources/host']"}]):
+            _, found, module, inputs, dependencies, versions, manual, _, doc = pages
+            self.assertIn("platform/network/aws", found["text"])
+            self.assertIn('version = "~> 4.2"', module["text"])
+            self.assertIn("single_nat", inputs["text"])
+            self.assertIn("hashicorp/aws", dependencies["text"])
+            self.assertIn("4.2.0", versions["text"])
+            self.assertIn("Cool-down", manual["text"])
+            self.assertIn("rack", doc["text"])
+
+    def test_owner(self):
+        module = koya_e2e.write_files(self.folder / "owned", koya_e2e.PLAIN_MODULE)
+
+        def steps(number):
+            done = self.koya.cli("publish", "module", module, "journeys/owned/null", f"1.{number}.0")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            page = f"/modules/journeys/owned/null/1.{number}.0"
+            return [*self.sign_in(), self.at(page), {"press": "main a[href$='/deprecate']"},
+                    {"fill": {"#message": "Too old."}}, {"press": "main form.card button"},
+                    self.at(page), {"press": "main a[href$='/withdraw']"},
+                    {"fill": {"#reason": "A wrong default.", "#typed": f"1.{number}.0"}},
+                    {"press": "main form.card button.danger"},
+                    self.at(page), {"press": "main a[href$='/restore']"},
+                    {"fill": {"#reason": "It was right."}}, {"press": "main form.card button"}, self.at(page),
+                    self.at("/namespaces/journeys/people"), self.at("/namespaces/journeys/usage")]
+        for pages, number in self.visits(steps):
+            deprecated, withdrawn, restored = pages[5], pages[8], pages[11]
+            self.assertIn("Too old.", deprecated["text"])
+            self.assertIn("A wrong default.", withdrawn["text"])
+            self.assertIn(f"1.{number}.0", restored["text"])
+            self.assertNotIn("A wrong default.", restored["text"])
+
+    def test_administrator(self):
+        def steps(number):
+            name = f"builder-{number}"
+            return [*self.sign_in(), self.at("/-/admin"), self.at("/-/admin/services"),
+                    {"fill": {"#name": name}}, {"press": "main .card form button"},
+                    {"press": f"main button[name=disable][value='{name}']"},
+                    {"press": f"main button[name=enable][value='{name}']"},
+                    {"press": f"main a[href='/-/admin/services/{name}/delete']"},
+                    {"fill": {"#typed": name}}, {"press": "main form.card button.danger"},
+                    self.at("/-/admin/tokens?filter=never_expires"), self.at("/-/admin/grants"),
+                    self.at("/namespaces"), self.at("/-/admin/storage")]
+        for pages, number in self.visits(steps):
+            made, disabled, enabled, asked, gone, tokens, grants, namespaces, _ = pages[4:]
+            name = f"builder-{number}"
+            for page in (made, disabled, enabled, asked):
+                self.assertIn(name, page["text"])
+            self.assertIn(f"koya service delete {name}", asked["text"])
+            self.assertEqual(gone["text"].count(name), 1, "in the notice alone")
+            self.assertIn("koya token list --filter never_expires", tokens["text"])
+            self.assertIn("platform", grants["text"])
+            self.assertIn("finance", namespaces["text"])
+
+    def test_security(self):
+        refused = self.koya.cli("publish", "module", koya_e2e.write_files(self.folder / "no", koya_e2e.PLAIN_MODULE),
+                                "finance/taken/null", "1.0.0", environment={"KOYA_TOKEN": "koya_nonsense"})
+        self.assertEqual(refused.returncode, 1, refused.stdout)
+        for pages, _ in self.visits(lambda _: [
+                *self.sign_in(), self.at("/-/admin/audit?kind=denied"), {"press": "main tbody a"},
+                self.at("/-/admin/grants/why?kind=user&who=ben@kumo.example&ns=platform&may=publish"),
+                self.at("/-/mirror/policy"), self.at("/-/mirror/explain?address=hashicorp/nothing&version=9.0.0"),
+                self.at("/-/verify"), self.at("/namespaces/kumo/keys")]):
+            denied, entry, why, *_, keys = pages[2:]
+            self.assertIn("finance/taken", denied["text"])
+            self.assertIn("finance/taken", entry["text"])
+            self.assertIn("ben@kumo.example", why["text"])
+            self.assertIn("kumo", keys["text"])
 
 
 if __name__ == "__main__":
