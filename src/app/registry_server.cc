@@ -395,10 +395,10 @@ void RegistryServer::ListenToChanges() {
   changes_.AddListener([this](std::string_view topic) { search_examples_.Invalidate(topic); });
 }
 
-void RegistryServer::LearnVisibility() {
-  Status learned = RunTask(first_run_.LearnVisibility());
+void RegistryServer::LearnChoices() {
+  Status learned = RunTask(first_run_.LearnChoices());
   if (!learned)
-    log_.Failure("the default visibility of namespaces could not be read; retrying",
+    log_.Failure("the choices of the first administrator could not be read; retrying",
                  learned.error());
 }
 
@@ -472,7 +472,7 @@ Status RegistryServer::JoinCluster() {
 Status RegistryServer::Start() {
   RETURN_IF_ERROR(KnowCatalog());
   RETURN_IF_ERROR(CheckStorage());
-  LearnVisibility();
+  LearnChoices();
   RETURN_IF_ERROR(JoinCluster());
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_,
                                                 peers_->links(), index_queue_, freeze_));

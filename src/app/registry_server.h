@@ -140,7 +140,7 @@ class RegistryServer {
   Status JoinCluster();
   // Subscribes the caches of data from the catalog to its changes.
   void ListenToChanges();
-  void LearnVisibility();
+  void LearnChoices();
   Status CheckWhereBlobsAre();
   Status CheckMoved();
   Status CheckStorage();
@@ -252,10 +252,13 @@ class RegistryServer {
   service::SignIn sign_in_;
   service::ClientLogin client_login_{*stores_.catalog, *stores_.catalog, *stores_.catalog, clock_,
                                      settings_.access.login_ttl};
-  service::FirstRun first_run_{
-      *stores_.catalog, *stores_.catalog,
-      password_work_,   sign_in_throttle_,
-      clock_,           settings_.access.default_visibility ? nullptr : &new_namespaces_};
+  service::FirstRun first_run_{*stores_.catalog,
+                               *stores_.catalog,
+                               password_work_,
+                               sign_in_throttle_,
+                               clock_,
+                               settings_.access.default_visibility ? nullptr : &new_namespaces_,
+                               [this] { documents_.Invalidate({}); }};
   auth::FormTokens form_tokens_;
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_;

@@ -56,8 +56,8 @@ Awaitable<bool> SetUp::CheckOnce() {
   Result<bool> done = co_await first_run_.IsDone();
   if (done && *done) {
     RemoveTokenFile(place_.file);
-    // The visibility that was chosen on another server; retried while the catalog does not respond.
-    const Status learned = co_await first_run_.LearnVisibility();
+    // What was chosen on another server; retried while the catalog does not respond.
+    const Status learned = co_await first_run_.LearnChoices();
     co_return learned.has_value();
   }
   if (done && reported_until_ && clock_.Now() < *reported_until_) co_return false;

@@ -40,8 +40,8 @@ class StartedServer {
   }
   Result<AccountRecord> MakeRoot(std::string token) {
     const service::Browser browser{"192.0.2.1", "Test/1"};
-    return RunTask(
-        first_run_.SetUp(browser, std::move(token), "root", kSetUpPassword, Visibility::kPrivate));
+    return RunTask(first_run_.SetUp(browser, std::move(token), "root", kSetUpPassword,
+                                    {Visibility::kPrivate, {}}));
   }
 
   const std::vector<std::string>& said() const { return said_; }

@@ -222,7 +222,7 @@ constexpr std::array kGeneralRows{
     Declare<kWeb, &WebSettings::name, kSentence>({
         .key = "web.name",
         .text = "The name of this registry on the pages.",
-        .default_note = "the host of server.url",
+        .default_note = "the first administrator's choice, else the host of server.url",
     }),
     Declare<kWeb, &WebSettings::tagline_en, kSentence>({
         .key = "web.tagline.en",

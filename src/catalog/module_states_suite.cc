@@ -53,6 +53,14 @@ TEST_P(ModuleStatesSuite, AVersionIsDeprecatedAndNoMore) {
   auto found = RunTask(modules().FindVersion(Address("acme/vpc/aws"), V("1.0.0")));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->deprecation, "Größe 豆腐; use 1.1.0");
+  const auto is_listed_so = [this] {
+    return RunTask(modules().ListModules({}, {})).value().items.at(0).deprecated;
+  };
+  EXPECT_FALSE(is_listed_so()) << "it is not the latest";
+  ASSERT_TRUE(this->Deprecate("1.1.0", "old"));
+  EXPECT_TRUE(is_listed_so());
+  ASSERT_TRUE(this->Deprecate("1.1.0", ""));
+  EXPECT_FALSE(is_listed_so());
   ASSERT_TRUE(this->Deprecate("1.0.0", ""));
   EXPECT_EQ(this->Deprecations(), "1.1.0: ; 1.0.0: ; ");
 }

@@ -17,6 +17,7 @@ class ProviderAddress;
 struct PublishedNumber {
   std::string subject;  // SearchSubject::key: "module:acme/vpc/aws", "provider:acme/demo"
   Version version;
+  std::string publisher;  // name of the token
   friend bool operator==(const PublishedNumber&, const PublishedNumber&) = default;
 };
 

@@ -37,6 +37,7 @@ class NumberCatalogSuite : public ProviderSuiteBase {
     if (!numbers) return texts;
     EXPECT_TRUE(std::ranges::is_sorted(*numbers, {}, &PublishedNumber::subject));
     for (const PublishedNumber& each : *numbers) {
+      EXPECT_EQ(each.publisher, "ci");
       texts.push_back(each.subject + " " + each.version.ToString());
     }
     std::ranges::sort(texts);

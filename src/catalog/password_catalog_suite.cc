@@ -116,7 +116,7 @@ class SetupCatalogSuite : public SignInSuiteBase {
     this->ExpectDone(RunTask(setup().PutSetupToken(Digest::Of(token), expires_at)));
   }
   Status MakeFirst(const std::string& token, const std::string& name = "root",
-                   UnixSeconds now = kSuiteNow, std::optional<Visibility> said = std::nullopt) {
+                   UnixSeconds now = kSuiteNow, SetupChoices said = {}) {
     AccountRecord root = SampleAccount(name);
     root.admin = true;
     return RunTask(setup().SetUp(Tester(), Digest::Of(token), std::move(root), "hash", said, now));
@@ -137,13 +137,15 @@ TEST_P(SetupCatalogSuite, TheTokenMakesTheAdministratorOnce) {
   this->ExpectFails(this->MakeFirst("token", "other"), ErrorKind::kNotFound, "was already used");
 }
 
-TEST_P(SetupCatalogSuite, WhatWasSaidOfNewNamespacesIsKeptWithTheAdministrator) {
-  EXPECT_EQ(RunTask(setup().FindDefaultVisibility()).value(), std::nullopt);
+TEST_P(SetupCatalogSuite, ChoicesAreStoredWithTheAdministrator) {
+  EXPECT_EQ(RunTask(setup().FindChoices()).value(), SetupChoices());
   this->Put("token");
-  EXPECT_FALSE(this->MakeFirst("another", "root", kSuiteNow, Visibility::kPublic));
-  EXPECT_EQ(RunTask(setup().FindDefaultVisibility()).value(), std::nullopt);
-  EXPECT_TRUE(this->MakeFirst("token", "root", kSuiteNow, Visibility::kPrivate));
-  EXPECT_EQ(RunTask(setup().FindDefaultVisibility()).value(), Visibility::kPrivate);
+  EXPECT_FALSE(this->MakeFirst("another", "root", kSuiteNow, {Visibility::kPublic, "Other"}));
+  EXPECT_FALSE(this->MakeFirst("token", "root", kSuiteNow, {std::nullopt, "\xff"}));
+  EXPECT_EQ(RunTask(setup().FindChoices()).value(), SetupChoices());
+  const SetupChoices chosen{Visibility::kPrivate, "Kumo 雲 registry"};
+  EXPECT_TRUE(this->MakeFirst("token", "root", kSuiteNow, chosen));
+  EXPECT_EQ(RunTask(setup().FindChoices()).value(), chosen);
 }
 
 TEST_P(SetupCatalogSuite, OnlyTheLastTokenCountsUntilItsEnd) {
@@ -188,7 +190,7 @@ TEST_P(SetupCatalogSuite, WhatIsRefusedLeavesTheToken) {
   for (const std::string& text : kUnstorable) {
     EXPECT_EQ(CatalogErrorOf(this->MakeFirst("token", text)), ErrorKind::kInvalid);
     auto status = RunTask(setup().SetUp(Tester(), Digest::Of("token"), SampleAccount("root"), text,
-                                        std::nullopt, kSuiteNow));
+                                        SetupChoices{}, kSuiteNow));
     this->ExpectFails(status, ErrorKind::kInvalid, "the hash of the password");
   }
   EXPECT_EQ(CatalogErrorOf(this->Find("root")), ErrorKind::kNotFound);

@@ -64,11 +64,18 @@ TEST_P(ProviderListingSuite, ADeprecationIsShownUntilItIsTakenBack) {
     messages.push_back(this->Find("acme/demo", "1.0.0")->deprecation);
     return messages;
   };
+  const auto is_listed_so = [this] {
+    return RunTask(providers().ListProviders({}, {})).value().items.at(0).deprecated;
+  };
+  ASSERT_TRUE(this->Deprecate("acme/demo", "1.1.0", "old"));
+  EXPECT_TRUE(is_listed_so());
+  ASSERT_TRUE(this->Deprecate("acme/demo", "1.1.0", ""));
   ASSERT_TRUE(this->Deprecate("acme/demo", "1.0.0", "Use 1.1; it's \"safer\" – 豆腐"));
   EXPECT_EQ(shown(),
             (Texts{"", "Use 1.1; it's \"safer\" – 豆腐", "Use 1.1; it's \"safer\" – 豆腐"}));
   ASSERT_TRUE(this->Deprecate("acme/demo", "1.0.0", ""));
   EXPECT_EQ(shown(), (Texts{"", "", ""}));
+  EXPECT_FALSE(is_listed_so());
 }
 
 TEST_P(ProviderListingSuite, TheLatestIsTheNewestReleaseElseTheNewestPrerelease) {

@@ -72,7 +72,8 @@ class RecordCatalogSuite : public CatalogSuiteBase {
       const auto* table = std::get_if<RecordTable>(&item);
       if (table == nullptr) continue;
       items.push_back(*table);
-      const bool has_one = table->name == "default_visibility" || table->name == "audit_chain";
+      const bool has_one = table->name == "default_visibility" || table->name == "site_name" ||
+                           table->name == "audit_chain";
       const std::int64_t rows = has_one ? 1 : (table->name == "usage_day" ? 1001 : 3);
       for (std::int64_t number = 1; number <= rows; ++number) {
         items.push_back(SampleRow(*table, number));

@@ -78,8 +78,8 @@ TEST_P(SignInAuditSuite, TheFirstAdministrator) {
   const Digest token = Digest::Of("token");
   ASSERT_TRUE(RunTask(setup().PutSetupToken(token, kSuiteNow + 100)));
   EXPECT_FALSE(RunTask(
-      setup().SetUp(Tester(), Digest::Of("another"), root, "hash", std::nullopt, kSuiteNow)));
-  EXPECT_TRUE(RunTask(setup().SetUp(Tester(), token, root, "hash", std::nullopt, kSuiteNow)));
+      setup().SetUp(Tester(), Digest::Of("another"), root, "hash", SetupChoices{}, kSuiteNow)));
+  EXPECT_TRUE(RunTask(setup().SetUp(Tester(), token, root, "hash", SetupChoices{}, kSuiteNow)));
   EXPECT_EQ(this->Lines(),
             Texts{fmt::format("user:tester: account.create user:Root [] ->"
                               R"({{"id":"{}","admin":"yes","with":"the set-up token"}})",

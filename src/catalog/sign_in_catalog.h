@@ -23,6 +23,7 @@ class Executor;
 namespace koya {
 
 struct AccountRecord;
+struct SetupChoices;
 struct Actor;
 class Digest;
 struct IdentityClaim;
@@ -95,14 +96,13 @@ class SetupCatalog {
   Task<void> PutSetupToken(Digest secret, UnixSeconds expires_at);
   // Removes the set-up token.
   Task<void> RemoveSetupToken();
-  // Creates the administrator with that password, stores their choice for new namespaces, and
-  // removes the token: all or nothing. Fails: kNotFound: the token is another one, or has expired
+  // Creates the administrator with that password, stores their choices, and removes the token: all
+  // or nothing. Fails: kNotFound: the token is another one, or has expired
   // at `now`; kConflict: there is an administrator already (AccountCatalog::HasAdministrator), or
   // the name is taken.
   Task<void> SetUp(Actor by, Digest secret, AccountRecord administrator, std::string hash,
-                   std::optional<Visibility> new_namespaces, UnixSeconds now);
-  // nullopt: no choice was made.
-  Task<std::optional<Visibility>> FindDefaultVisibility();
+                   SetupChoices choices, UnixSeconds now);
+  Task<SetupChoices> FindChoices();
 
  private:
   sql::Executor& transactions_;

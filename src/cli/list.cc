@@ -33,12 +33,14 @@ void PrintModules(const wire::ModuleList& list, Output& output) {
   rows.reserve(list.modules.size());
   for (const wire::ModuleDetails& module : list.modules) {
     rows.push_back({fmt::format("{}/{}/{}", module.ns, module.name, module.system), module.version,
-                    module.visibility, module.published_at, Printable(module.description)});
+                    module.visibility, module.deprecated ? "deprecated" : "", module.published_at,
+                    Printable(module.description)});
   }
   if (rows.empty()) {
     output.Note("koya: no modules");
   } else {
-    output.PrintTable({"MODULE", "LATEST", "VISIBILITY", "PUBLISHED", "DESCRIPTION"}, rows);
+    output.PrintTable({"MODULE", "LATEST", "VISIBILITY", "STATE", "PUBLISHED", "DESCRIPTION"},
+                      rows);
   }
   output.PrintDocument(wire::EncodeModuleList(list));
 }
@@ -48,12 +50,13 @@ void PrintProviders(const wire::ProviderList& list, Output& output) {
   rows.reserve(list.providers.size());
   for (const wire::ProviderDetails& provider : list.providers) {
     rows.push_back({fmt::format("{}/{}", provider.ns, provider.type), provider.version,
-                    provider.visibility, provider.published_at});
+                    provider.visibility, provider.deprecated ? "deprecated" : "",
+                    provider.published_at});
   }
   if (rows.empty()) {
     output.Note("koya: no providers");
   } else {
-    output.PrintTable({"PROVIDER", "LATEST", "VISIBILITY", "PUBLISHED"}, rows);
+    output.PrintTable({"PROVIDER", "LATEST", "VISIBILITY", "STATE", "PUBLISHED"}, rows);
   }
   output.PrintDocument(wire::EncodeProviderList(list));
 }

@@ -64,9 +64,9 @@ TEST(ListProvidersTest, ListsAllPages) {
   ProgramRun run = Call(server, {"list", "providers"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
-            "PROVIDER   LATEST  VISIBILITY  PUBLISHED\n"
-            "acme/demo  1.2.0   private     2026-11-21T16:41:10Z\n"
-            "acme/デモ    2.0.0   private     2026-11-21T16:41:10Z\n");
+            "PROVIDER   LATEST  VISIBILITY  STATE  PUBLISHED\n"
+            "acme/demo  1.2.0   private            2026-11-21T16:41:10Z\n"
+            "acme/デモ    2.0.0   private            2026-11-21T16:41:10Z\n");
   run = Call(server, {"list", "providers", "--json", "--namespace", "acme"});
   auto list = wire::DecodeProviderList(run.out);
   ASSERT_TRUE(list) << run.out;

@@ -307,6 +307,7 @@ ScriptedAnswer TwoPages(const ScriptedRequest& request) {
   bool first = request.target.ends_with("offset=0");
   page.modules = {first ? Module("vpc", "1.2.0") : Module("dns", "2.0.0")};
   page.modules.front().visibility = "internal";
+  page.modules.front().deprecated = !first;
   if (first) page.next_offset = 100;
   return ScriptedAnswer::Json(200, EncodeModuleList(page));
 }
@@ -385,9 +386,9 @@ TEST_F(RegistryCommandsTest, ListsAllPages) {
   ProgramRun run = Call(server, {"list", "modules"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
-            "MODULE        LATEST  VISIBILITY  PUBLISHED             DESCRIPTION\n"
-            "acme/vpc/aws  1.2.0   internal    2026-11-21T16:41:10Z\n"
-            "acme/dns/aws  2.0.0   internal    2026-11-21T16:41:10Z\n");
+            "MODULE        LATEST  VISIBILITY  STATE       PUBLISHED             DESCRIPTION\n"
+            "acme/vpc/aws  1.2.0   internal                2026-11-21T16:41:10Z\n"
+            "acme/dns/aws  2.0.0   internal    deprecated  2026-11-21T16:41:10Z\n");
   ASSERT_EQ(server.requests().size(), 2u);
   EXPECT_EQ(server.requests()[1].target, "/v1/modules?limit=100&offset=100");
   run = Call(server, {"list", "modules", "--json", "--namespace", "acme"});

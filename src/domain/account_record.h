@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "domain/namespace_record.h"
+#include "domain/role.h"
+#include "domain/visibility.h"
 
 namespace koya {
 
@@ -33,6 +34,20 @@ struct AccountRecord {
   std::optional<UnixSeconds> disabled_at;  // nullopt: may sign in, and its tokens are good
   std::string language = {};               // one of kAccountLanguages; "": the browser's language
   friend bool operator==(const AccountRecord&, const AccountRecord&) = default;
+};
+
+// Choices of the first administrator. Settings take precedence.
+struct SetupChoices {
+  std::optional<Visibility> new_namespaces = {};  // who can read them; nullopt: not chosen
+  std::string site_name = {};                     // of the registry, on pages; "": not chosen
+  friend bool operator==(const SetupChoices&, const SetupChoices&) = default;
+};
+
+// The role of an account in a namespace, by all grants to it and to its groups.
+struct GrantedRole {
+  std::string ns;  // NamespaceKey
+  Role role = Role::kReader;
+  friend bool operator==(const GrantedRole&, const GrantedRole&) = default;
 };
 
 // An account with its permissions.

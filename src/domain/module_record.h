@@ -52,6 +52,7 @@ struct ModuleSummary {
   std::string description;
   UnixSeconds published_at = 0;  // of `latest`
   std::uint64_t versions = 0;    // not withdrawn
+  bool deprecated = false;       // `latest` is
 };
 
 // Selects modules for a listing. Empty fields do not restrict; all compare without letter case.

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "domain/module_address.h"
+#include "domain/namespace_record.h"
 #include "domain/provider_address.h"
 
 namespace koya {

@@ -9,6 +9,8 @@
 
 namespace koya {
 
+enum class GranteeKind;
+
 // Allows 1–64 letters, digits, ".", "_", "-", and in users' names "@", so that they may be mail
 // addresses; not "." or "..", which no path of a URL can contain. Fails: kInvalid.
 Status CheckAccountName(AccountKind kind, std::string_view name);

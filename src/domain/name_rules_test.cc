@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "domain/namespace_record.h"
+
 namespace koya {
 namespace {
 

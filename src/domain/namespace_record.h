@@ -74,13 +74,6 @@ struct GrantRecord {
   friend bool operator==(const GrantRecord&, const GrantRecord&) = default;
 };
 
-// The role of an account in a namespace, by all grants to it and to its groups.
-struct GrantedRole {
-  std::string ns;  // NamespaceKey
-  Role role = Role::kReader;
-  friend bool operator==(const GrantedRole&, const GrantedRole&) = default;
-};
-
 // The published contents of a namespace, without withdrawn versions.
 struct NamespaceContents {
   std::uint64_t modules = 0;

@@ -79,6 +79,7 @@ struct ProviderSummary {
   Version latest;
   UnixSeconds published_at = 0;  // of `latest`
   std::uint64_t versions = 0;    // not withdrawn
+  bool deprecated = false;       // `latest` is
 };
 
 // Selects providers for a listing. Empty fields do not restrict; letter case is ignored.

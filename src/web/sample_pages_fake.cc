@@ -160,13 +160,17 @@ void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<Sampl
   const PageFrame browsing = Browsing(frame, std::nullopt);
   HomePage page{.host = texts("registry.kumo.example"),
                 .url = texts("https://registry.kumo.example"),
-                .tagline = texts("")};
+                .tagline = texts(""),
+                .now = kHomeNow};
   pages.push_back({"home-empty", RenderHome(browsing, page)});
+  page.hands_out_koya = true;
+  pages.push_back({"home-empty_release", RenderHome(browsing, page)});
   page.examples = {texts("network"), texts("uses:aws_subnet"), texts("ns:data")};
   constexpr std::array kSteps{ShownStep::kMinor, ShownStep::kFirst, ShownStep::kMajor,
                               ShownStep::kPrerelease, ShownStep::kPatch};
   for (SearchHit& hit : SampleHits(texts)) {
-    page.recent.push_back({std::move(hit), kSteps[page.recent.size() % kSteps.size()]});
+    page.recent.push_back(
+        {std::move(hit), kSteps[page.recent.size() % kSteps.size()], texts("ci-platform")});
   }
   page.fetched_most = {{.address = texts("platform/network/aws"), .fetches = 1204},
                        {.is_provider = true, .address = texts("kumo/inventory"), .fetches = 894},
@@ -192,8 +196,7 @@ void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<Sampl
                   .keys = {{.ns = texts("platform"),
                             .key_id = texts("89ABCDEF01234567"),
                             .expires_at = kHomeNow + 20 * 86'400}},
-                  .has_more_keys = true,
-                  .now = kHomeNow};
+                  .has_more_keys = true};
   PageFrame signed_in = SignedIn(frame, texts);
   signed_in.has_search = false;
   signed_in.notice = Notice{.key = "offline", .what = texts("x")};

@@ -62,6 +62,7 @@ constexpr auto kDocument<ProviderDetails> = Document(
     Required("version", &ProviderDetails::version), OrNull("source", &ProviderDetails::source),
     Optional("published_at", &ProviderDetails::published_at),
     OrNull("warning", &ProviderDetails::deprecation),
+    OrAbsent("deprecated", &ProviderDetails::deprecated),
     Optional("protocols", &ProviderDetails::protocols),
     Lenient("platforms", &ProviderDetails::platforms),
     OrAbsent("shasums_digest", &ProviderDetails::shasums_digest),

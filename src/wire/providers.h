@@ -100,6 +100,7 @@ struct ProviderDetails {
   std::string source;        // as of ModuleDetails
   std::string published_at;  // RFC 3339
   std::string deprecation;   // "warning" on the wire, null when ""
+  bool deprecated = false;   // as of ModuleDetails
   std::vector<std::string> protocols;
   std::vector<PlatformName> platforms;
   std::string shasums_digest;         // "sha256:…" of SHA256SUMS; in a single provider's details

@@ -8,10 +8,10 @@ namespace koya::wire {
 namespace json = boost::json;
 
 template <>
-constexpr auto kDocument<SetupRequest> =
-    Document("the set-up request", Required("token", &SetupRequest::token),
-             Required("user", &SetupRequest::user), Required("password", &SetupRequest::password),
-             OrAbsent("visibility", &SetupRequest::visibility));
+constexpr auto kDocument<SetupRequest> = Document(
+    "the set-up request", Required("token", &SetupRequest::token),
+    Required("user", &SetupRequest::user), Required("password", &SetupRequest::password),
+    OrAbsent("visibility", &SetupRequest::visibility), OrAbsent("name", &SetupRequest::name));
 
 template <>
 constexpr auto kDocument<Session> = Document(

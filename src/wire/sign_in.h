@@ -20,6 +20,7 @@ struct SetupRequest {
   std::string user;
   std::string password;
   std::string visibility = {};  // of new namespaces: "public", "internal", "private"; "": not given
+  std::string name = {};        // of the registry, on pages; "": not given
   friend bool operator==(const SetupRequest&, const SetupRequest&) = default;
 };
 

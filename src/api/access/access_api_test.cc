@@ -12,6 +12,7 @@
 #include "catalog/sign_in_catalog.h"
 #include "domain/actor.h"
 #include "domain/identity_record.h"
+#include "domain/namespace_record.h"
 #include "http/server/head_parser.h"
 #include "wire/accounts.h"
 #include "wire/error_document.h"

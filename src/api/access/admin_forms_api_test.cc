@@ -262,6 +262,28 @@ TEST_F(AdminFormsTest, TenThousandTokensAreFilteredAndListedByPages) {
   }
 }
 
+TEST_F(AdminFormsTest, ServiceAccountsAreCreatedDisabledAndDeleted) {
+  const char* const path = "/-/admin/services";
+  EXPECT_EQ(Post(path, {{"name", "a b"}}).status, 422U);
+  EXPECT_EQ(Post(path, {}).status, 422U);
+  EXPECT_EQ(Post(path, {{"name", "builder"}}).status, 303U);
+  const Reply again = Post(path, {{"name", "Builder"}});
+  EXPECT_EQ(again.status, 422U);
+  EXPECT_TRUE(again.body.contains("This name is taken")) << again.body;
+  EXPECT_EQ(Post(path, {{"disable", "builder"}}).status, 303U);
+  EXPECT_TRUE(ada_.Open(path).body.contains("name=\"enable\" value=\"builder\""));
+  EXPECT_EQ(Post(path, {{"enable", "builder"}}).status, 303U);
+  EXPECT_TRUE(ada_.Open(path).body.contains("name=\"disable\" value=\"builder\""));
+  EXPECT_EQ(Post(path, {{"disable", "nosuch"}}).status, 303U) << "says that it is gone";
+  EXPECT_EQ(Post(path, {{"disable", "../x"}}).status, 404U);
+  const std::string del = "/-/admin/services/builder/delete";
+  EXPECT_TRUE(ada_.Open(del).body.contains("koya service delete builder"));
+  EXPECT_EQ(Post(del, {{"typed", "other"}}).status, 422U);
+  EXPECT_EQ(Post(del, {{"typed", "builder"}}).status, 303U);
+  EXPECT_EQ(ada_.Open(del).status, 404U);
+  EXPECT_FALSE(ada_.Open(path).body.contains("value=\"builder\""));
+}
+
 TEST_F(AdminFormsTest, NoNameOfAUserLeadsAnywhereElse) {
   for (const char* name : {"..", "%2e%2e", "a%2fb", "%00", "%3Cscript%3E", "a%20b", "%FF"}) {
     const unsigned status = ada_.Open(fmt::format("/-/admin/users/{}", name)).status;

@@ -25,9 +25,11 @@ using web::AdminTab;
 using web::AdminUserPage;
 using web::AdminUsersPage;
 constexpr AccountKind kOfUser = AccountKind::kUser;
+constexpr AccountKind kOfService = AccountKind::kService;
 
 std::string UserPath(std::string_view name) { return web::AdminPath(AdminTab::kUsers, name); }
 std::string UsersPath() { return web::AdminPath(AdminTab::kUsers); }
+std::string ServicesPath() { return web::AdminPath(AdminTab::kServices); }
 
 // The user in the path. Fails: kNotFound: no user can have that name.
 Result<std::string> AskedUser(const Call& call) {
@@ -73,14 +75,74 @@ Task<std::string> ShowServices(AdminPage& page) {
   constexpr std::uint64_t kSize = AdminUsersPage::kMostUsers;
   ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(page.call, "q"));
   ASSIGN_OR_CO_RETURN(std::uint64_t offset, ReadPartOffset(page.call, kSize));
-  AccountFilter filter{.kind = AccountKind::kService, .query = query};
+  AccountFilter filter{.kind = kOfService, .query = query};
   ASSIGN_OR_CO_RETURN(Page<AccountSummary> found,
                       co_await page.services.rights.accounts.Browse(
                           page.by, std::move(filter), {.offset = offset, .limit = kSize}));
   AdminUsersPage shown{.query = std::move(query), .now = page.services.clock.Now()};
   shown.part = {.offset = offset, .shown = found.items.size(), .size = kSize, .more = found.more};
   shown.users = std::move(found.items);
+  shown.name = page.form.Get("name");
+  shown.errors = page.errors;
   co_return web::RenderAdminServices(page.visit.Frame(), shown);
+}
+
+Task<void> SetEnabled(AdminPage& page, std::string service, bool enable) {
+  service::Accounts& accounts = page.services.rights.accounts;
+  if (enable) {
+    CO_RETURN_IF_ERROR(co_await accounts.Enable(page.by, kOfService, std::move(service)));
+  } else {
+    CO_RETURN_IF_ERROR(co_await accounts.Disable(page.by, kOfService, std::move(service)));
+  }
+  co_return Status();
+}
+
+Task<Outcome> EnableService(AdminPage& page, std::string name, bool enable) {
+  if (!CheckAccountName(kOfService, name)) co_return FailNotFound("no such service account");
+  const Status done = co_await SetEnabled(page, name, enable);
+  const std::string_view notice = enable ? "user_enabled" : "user_disabled";
+  if (done) page.Log(enable ? "account enabled" : "account disabled", "service", name);
+  co_return page.Removed(done, ServicesPath(), {.removed = notice, .gone = "service_gone"}, name);
+}
+
+Task<Outcome> ChangeServices(AdminPage& page) {
+  const std::string name = page.form.Get("name");
+  for (const bool enable : {true, false}) {
+    std::string chosen = page.form.Get(enable ? "enable" : "disable");
+    if (!chosen.empty()) co_return co_await EnableService(page, std::move(chosen), enable);
+  }
+  if (!CheckAccountName(kOfService, name)) page.errors.Add("name", "user_name");
+  if (!page.errors.empty()) co_return kFormAgain;
+  service::NewAccount wanted{.kind = kOfService, .name = name};
+  Result<AccountRecord> made =
+      co_await page.services.rights.accounts.Create(page.by, std::move(wanted));
+  if (!made) co_return page.RejectIf(ErrorKind::kConflict, made.error(), "name", "service_taken");
+  page.Log("account created", "service", name);
+  co_return page.Done(ServicesPath(), "service_created", name);
+}
+
+Task<web::ConfirmPage> AskDeleteService(AdminPage& page) {
+  std::string asked(page.call.path("name"));
+  if (!CheckAccountName(kOfService, asked)) co_return FailNotFound("no such service account");
+  ASSIGN_OR_CO_RETURN(AccountSummary account, co_await page.services.rights.accounts.Describe(
+                                                  page.by, kOfService, std::move(asked)));
+  const std::string& name = account.account.name;
+  co_return web::ConfirmPage{.key = "delete_service",
+                             .what = name,
+                             .action = web::AdminPath(AdminTab::kServices, name) + "/delete",
+                             .back = ServicesPath(),
+                             .command = "koya service delete " + web::ShellWord(name),
+                             .must_type = true};
+}
+
+Task<Outcome> DeleteService(AdminPage& page) {
+  const std::string name(page.call.path("name"));
+  if (!CheckAccountName(kOfService, name)) co_return FailNotFound("no such service account");
+  if (!page.Confirms(name)) co_return kFormAgain;
+  const Status deleted = co_await page.services.rights.accounts.Delete(page.by, kOfService, name);
+  if (deleted) page.Log("account deleted", "service", name);
+  co_return page.Removed(deleted, ServicesPath(),
+                         {.removed = "service_deleted", .gone = "service_gone"}, name);
 }
 
 Task<std::string> ShowAllTokens(AdminPage& page) {
@@ -248,6 +310,12 @@ std::span<const Route> AdminUserPageRoutes() {
       AdminRow<ShowUsers>("/-/admin/users", "Show the users"),
       FormRow<ShowUsers, MakeUser>("/-/admin/users", "Create a user"),
       AdminRow<ShowServices>("/-/admin/services", "Show the service accounts"),
+      FormRow<ShowServices, ChangeServices>("/-/admin/services",
+                                            "Create, enable or disable a service account"),
+      AdminRow<AskDeleteService>("/-/admin/services/{name}/delete",
+                                 "Show the form to confirm that a service account is deleted"),
+      FormRow<AskDeleteService, DeleteService>("/-/admin/services/{name}/delete",
+                                               "Delete a service account"),
       AdminRow<ShowAllTokens>("/-/admin/tokens", "Show the tokens of all accounts"),
       AdminRow<ShowUser>("/-/admin/users/{name}", "Show a user"),
       FormRow<ShowUser, ChangeUser>("/-/admin/users/{name}",

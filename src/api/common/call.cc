@@ -14,6 +14,7 @@
 #include "domain/version.h"
 #include "service/access/namespaces.h"
 #include "service/providers/provider_comparison.h"
+#include "service/sign_in/first_run.h"
 
 namespace koya::api {
 namespace {
@@ -33,6 +34,12 @@ service::Reading Call::BeginReading() const {
 std::string_view Services::host() const {
   std::string_view rest = url;
   return rest.substr(rest.find("://") + 3);
+}
+
+std::string Services::SiteName() const {
+  if (!site.name.empty()) return site.name;
+  std::string chosen = sign_in.first_run.SiteName();
+  return chosen.empty() ? std::string(host()) : chosen;
 }
 
 bool Services::IsOwn(const HostName& name) const {

@@ -300,6 +300,8 @@ struct Services {
 
   // Its host and port, as in addresses.
   std::string_view host() const;
+  // The registry's name on pages: web.name, else the first administrator's, else the host.
+  std::string SiteName() const;
   bool IsOwn(const HostName& host) const;
   // The names that configurations may use for this server.
   std::vector<HostName> Names() const;

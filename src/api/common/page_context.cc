@@ -174,7 +174,7 @@ web::PageFrame PageContext::Frame() const {
   frame.theme = theme_;
   frame.keys_are_off = cookies_.Get(kKeysCookie) == "off";
   const SiteRules& site = services_.site;
-  frame.site_name = site.name.empty() ? services_.host() : std::string_view(site.name);
+  frame.site_name = services_.SiteName();
   frame.site_url = services_.url;
   frame.version = site.version;
   frame.path = path_;

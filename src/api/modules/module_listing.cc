@@ -49,6 +49,7 @@ wire::ModuleDetails Details(const Services& services, const ModuleVersionRecord&
   details.provenance = ProvenanceToWire(record.provenance);
   details.source = UrlOf(SourceOf(record));
   details.deprecation = record.deprecation;
+  details.deprecated = !record.deprecation.empty();
   return details;
 }
 
@@ -96,6 +97,7 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   for (ModuleSummary& item : found.items) {
     list.modules.push_back(Details(call.services, item.address, item.latest,
                                    std::move(item.description), item.published_at));
+    list.modules.back().deprecated = item.deprecated;
     list.modules.back().downloads = downloads[CountedAddress(item.address)];
     ASSIGN_OR_CO_RETURN(const Visibility visibility,
                         co_await FindVisibility(call, item.address.ns()));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -22,6 +24,7 @@
 #include "service/operate/replicas.h"
 #include "service/operate/storage.h"
 #include "web/admin/admin_pages.h"
+#include "web/common/view_parts.h"
 #include "wire/admin.h"
 
 namespace koya::api {
@@ -349,6 +352,17 @@ bool IsShownNumber(std::string_view name) {
   return std::ranges::any_of(kShown, [name](auto each) { return name.starts_with(each); });
 }
 
+// A metric's value as a person reads it: "89 MB", "1,204", "0.0008852".
+std::string ReadableValue(std::string_view name, std::string_view text) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) return std::string(text);
+  const bool whole = value >= 0 && value < 1e15 && value == std::floor(value);
+  if (!whole) return fmt::format("{:.4g}", value);
+  const auto number = static_cast<std::uint64_t>(value);
+  return name.contains("_bytes") ? web::SizeText(number) : web::NumberText(number);
+}
+
 std::vector<web::AdminHealthPage::Number> ReadNumbers(const Services& services) {
   std::vector<web::AdminHealthPage::Number> numbers;
   if (!services.operations.metrics) return numbers;
@@ -359,8 +373,9 @@ std::vector<web::AdminHealthPage::Number> ReadNumbers(const Services& services) 
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     const std::size_t blank = line.rfind(' ');
     if (line.starts_with('#') || blank == line.npos || !IsShownNumber(line)) continue;
+    const std::string_view name = line.substr(0, blank);
     numbers.push_back(
-        {.name = std::string(line.substr(0, blank)), .value = std::string(line.substr(blank + 1))});
+        {.name = std::string(name), .value = ReadableValue(name, line.substr(blank + 1))});
   }
   return numbers;
 }

@@ -10,6 +10,7 @@
 #include "api/common/api_fixture_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "domain/digest.h"
+#include "domain/namespace_record.h"
 #include "wire/error_document.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"

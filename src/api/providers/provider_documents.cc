@@ -71,6 +71,7 @@ wire::ProviderDetails DetailsOf(const ProviderRelease& release, Visibility visib
                                 .source = {},
                                 .published_at = FormatRfc3339(release.published_at),
                                 .deprecation = release.deprecation,
+                                .deprecated = !release.deprecation.empty(),
                                 .protocols = release.protocols,
                                 .platforms = {},
                                 .shasums_digest = release.sums.digest.ToString(),

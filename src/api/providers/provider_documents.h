@@ -9,7 +9,8 @@
 
 namespace koya {
 struct ProviderRelease;
-}
+enum class Visibility;
+}  // namespace koya
 namespace koya::http {
 struct Exchange;
 struct Request;

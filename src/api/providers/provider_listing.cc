@@ -34,6 +34,7 @@ Task<http::Response> ReplyWithPage(Call& call, ProviderFilter filter) {
     details.version = item.latest.ToString();
     details.source = SourceAddress(call.services.host(), item.address);
     details.published_at = FormatRfc3339(item.published_at);
+    details.deprecated = item.deprecated;
     ASSIGN_OR_CO_RETURN(const Visibility visibility,
                         co_await FindVisibility(call, item.address.ns()));
     details.visibility = VisibilityName(visibility);

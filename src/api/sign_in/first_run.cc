@@ -28,13 +28,21 @@ std::vector<FirstRunProblem> ProblemsOf(const Form& form) {
   if (!CheckAccountName(AccountKind::kUser, user)) problems.push_back(FirstRunProblem::kUsername);
   if (!auth::CheckNewPassword(password, user)) problems.push_back(FirstRunProblem::kPasswordShort);
   if (password != form.Get("password_again")) problems.push_back(FirstRunProblem::kPasswordsDiffer);
+  if (!service::CheckSiteName(form.Get("name"))) problems.push_back(FirstRunProblem::kName);
   return problems;
+}
+
+std::string WithoutSpacesAround(std::string text) {
+  text.erase(0, text.find_first_not_of(' '));
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
 }
 
 http::Response FirstRunForm(const PageContext& visit, const Services& services, unsigned status,
                             web::FirstRunPage page) {
   page.password_min = auth::kShortestPassword;
   page.asks_visibility = services.sign_in.first_run.AsksVisibility();
+  page.asks_name = services.site.name.empty();
   return visit.Page(status, web::RenderFirstRun(visit.Frame(), page));
 }
 
@@ -58,7 +66,7 @@ Task<AccountRecord> MakeAdministrator(const http::Request& request, Services& se
                            .request_id = std::string(request.request_id)};
   Result<AccountRecord> made = co_await services.sign_in.first_run.SetUp(
       std::move(browser), std::move(wanted.token), wanted.user, std::move(wanted.password),
-      visibility);
+      SetupChoices{.new_namespaces = visibility, .site_name = std::move(wanted.name)});
   if (!made) {
     services.log.Failure("set-up refused", made.error(),
                          {{"request_id", request.request_id}, {"remote", request.remote}});
@@ -104,6 +112,7 @@ Task<http::Response> FinishFirstRun(Call& call) {
   CO_RETURN_IF_ERROR(co_await RequireFirstRun(call.services));
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
   web::FirstRunPage page{.username = form.Get("username"),
+                         .name = WithoutSpacesAround(form.Get("name")),
                          .visibility = ParseVisibility(form.Get("visibility")),
                          .problems = {}};
   if (!visit.Made(form)) {
@@ -115,7 +124,8 @@ Task<http::Response> FinishFirstRun(Call& call) {
   wire::SetupRequest wanted{.token = form.Get("token"),
                             .user = form.Get("username"),
                             .password = form.Get("password"),
-                            .visibility = form.Get("visibility")};
+                            .visibility = form.Get("visibility"),
+                            .name = page.name};
   Result<AccountRecord> made =
       co_await MakeAdministrator(call.request(), call.services, std::move(wanted));
   if (!made)

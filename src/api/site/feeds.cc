@@ -53,12 +53,10 @@ Result<ProviderAddress> ProviderOfFile(const Call& call, std::string_view ending
 }
 
 web::Feed FeedOf(const Call& call, std::string title, std::string page_path) {
-  const SiteRules& site = call.services.site;
-  const std::string_view name =
-      site.name.empty() ? call.services.host() : std::string_view(site.name);
+  const std::string name = call.services.SiteName();
   return {.site_url = call.services.url,
           .site_host = std::string(call.services.host()),
-          .title = title.empty() ? std::string(name) : fmt::format("{} · {}", title, name),
+          .title = title.empty() ? name : fmt::format("{} · {}", title, name),
           .path = std::string(call.request().path),
           .page_path = std::move(page_path),
           .entries = {}};

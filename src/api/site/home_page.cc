@@ -18,6 +18,7 @@
 #include "service/common/version_rules.h"
 #include "service/mirror/pull_policy.h"
 #include "service/mirror/upstream_states.h"
+#include "service/operate/client_archives.h"
 #include "service/operate/waiting.h"
 #include "service/search/search.h"
 #include "service/search/search_examples.h"
@@ -100,7 +101,8 @@ Task<void> FillRecent(Call& call, web::HomePage& page) {
   CO_RETURN_IF_ERROR(co_await AddBadges(call, recent));
   for (std::size_t i = 0; i < recent.size(); ++i) {
     const web::ShownStep step = StepOfHit(recent[i], before[i]);
-    page.recent.push_back({.hit = std::move(recent[i]), .step = step});
+    page.recent.push_back(
+        {.hit = std::move(recent[i]), .step = step, .publisher = before[i].publisher});
   }
   co_return Status();
 }
@@ -111,11 +113,11 @@ Task<web::HomeWaiting> WaitingFor(Call& call) {
   co_return web::HomeWaiting{.tokens = std::move(things.tokens),
                              .has_more_tokens = things.has_more_tokens,
                              .keys = std::move(things.keys),
-                             .has_more_keys = things.has_more_keys,
-                             .now = call.services.clock.Now()};
+                             .has_more_keys = things.has_more_keys};
 }
 
 Task<void> FillHome(Call& call, web::HomePage& page) {
+  page.now = call.services.clock.Now();
   CO_RETURN_IF_ERROR(co_await FillRecent(call, page));
   ASSIGN_OR_CO_RETURN(
       std::vector<UsageLeader> leaders,
@@ -134,6 +136,11 @@ Task<void> FillHome(Call& call, web::HomePage& page) {
   }
   page.has_more_namespaces = page.namespaces.size() > kNamespaces;
   if (page.has_more_namespaces) page.namespaces.resize(kNamespaces);
+  if (page.recent.empty()) {
+    ASSIGN_OR_CO_RETURN(const service::ClientArchiveList archives,
+                        co_await call.services.upkeep.clients.List());
+    page.hands_out_koya = !archives->empty();
+  }
   page.upstreams = UpstreamsFor(call);
   page.registries = RegistriesFor(call);
   co_return Status();

@@ -47,20 +47,15 @@ Task<Rendering> RenderRobots(Call& call) {
 }
 
 Task<Rendering> RenderLlms(Call& call) {
-  const SiteRules& site = call.services.site;
-  const std::string_view name =
-      site.name.empty() ? call.services.host() : std::string_view(site.name);
-  std::string text = web::LlmsText(name, call.services.url, call.services.host());
+  std::string text =
+      web::LlmsText(call.services.SiteName(), call.services.url, call.services.host());
   co_return Rendering{.encode = [text = std::move(text)](const Links&) { return text; },
                       .options = {.content_type = "text/plain; charset=utf-8"},
                       .topic = "assets"};
 }
 
 Task<Rendering> RenderOpenSearch(Call& call) {
-  const SiteRules& site = call.services.site;
-  const std::string_view name =
-      site.name.empty() ? call.services.host() : std::string_view(site.name);
-  std::string text = web::OpenSearchText(name, call.services.url);
+  std::string text = web::OpenSearchText(call.services.SiteName(), call.services.url);
   co_return Rendering{
       .encode = [text = std::move(text)](const Links&) { return text; },
       .options = {.content_type = "application/opensearchdescription+xml; charset=utf-8"},

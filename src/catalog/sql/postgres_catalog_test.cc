@@ -300,7 +300,7 @@ TEST_F(PostgresCatalogTest, OfServersThatAreSetUpAtOnceOneWins) {
     AccountRecord root = SampleAccount("root" + std::to_string(i));
     root.admin = true;
     Catalog& server = *servers[i % 2];
-    racers.Add(server.SetUp(Tester(), Digest::Of("token"), std::move(root), "hash", std::nullopt,
+    racers.Add(server.SetUp(Tester(), Digest::Of("token"), std::move(root), "hash", SetupChoices{},
                             kSuiteNow),
                &results);
     // A server that starts at this moment.

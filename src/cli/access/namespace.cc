@@ -15,6 +15,7 @@
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "domain/name_rules.h"
+#include "domain/namespace_record.h"
 #include "domain/namespace_words.h"
 #include "wire/namespaces.h"
 

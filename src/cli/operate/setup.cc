@@ -36,6 +36,7 @@ struct SetupArguments {
   std::string user;
   bool password_stdin = false;
   std::string visibility;
+  std::string site_name;
 };
 
 Status RequireSetupInput(const SetupArguments& arguments, const Shell& shell) {
@@ -51,7 +52,8 @@ Result<wire::SetupRequest> ReadSetup(const SetupArguments& arguments, const Shel
   wire::SetupRequest request{.token = arguments.token,
                              .user = arguments.user,
                              .password = {},
-                             .visibility = arguments.visibility};
+                             .visibility = arguments.visibility,
+                             .name = arguments.site_name};
   if (arguments.token_stdin) {
     ASSIGN_OR_RETURN(request.token, ReadSecret(shell, "the set-up token"));
   }
@@ -110,6 +112,11 @@ void AddSetupCommand(CLI::App& program, Invocation& invocation) {
                    "(users with an account, the default), private (accounts with a role)")
       ->type_name("WHO")
       ->check(CLI::IsMember({"public", "internal", "private"}));
+  command
+      ->add_option("--name", arguments->site_name,
+                   "The name of the registry on its pages, unless web.name is set (default: its "
+                   "host)")
+      ->type_name("TEXT");
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kSetupFooter));
   command->callback([arguments, &invocation] {

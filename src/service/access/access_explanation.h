@@ -8,6 +8,7 @@
 
 #include "base/task.h"
 #include "domain/account_record.h"
+#include "domain/namespace_record.h"
 #include "service/common/new_namespace.h"
 
 namespace koya {

@@ -104,6 +104,7 @@ namespace {
 
 struct Numbered {
   Version version;
+  std::string publisher;
 };
 // By SearchSubject::key, newest first.
 using NumbersOf = std::map<std::string, std::vector<Numbered>>;
@@ -133,7 +134,8 @@ std::optional<SearchSubject> NoteSubject(const SearchHit& hit, AskedNumbers& ask
 NumbersOf BySubject(std::vector<PublishedNumber> numbers) {
   NumbersOf by_subject;
   for (PublishedNumber& each : numbers) {
-    by_subject[std::move(each.subject)].push_back({std::move(each.version)});
+    by_subject[std::move(each.subject)].push_back(
+        {std::move(each.version), std::move(each.publisher)});
   }
   for (auto& [subject, versions] : by_subject) {
     std::ranges::sort(versions, std::ranges::greater(), &Numbered::version);
@@ -145,11 +147,10 @@ VersionBefore BeforeOf(const NumbersOf& numbers, const SearchSubject& subject) {
   auto found = numbers.find(subject.key);
   if (found == numbers.end()) return {};
   const std::vector<Numbered>& versions = found->second;
-  const bool is_there =
-      std::ranges::find(versions, subject.version, &Numbered::version) != versions.end();
-  if (!is_there) return {};
+  auto own = std::ranges::find(versions, subject.version, &Numbered::version);
+  if (own == versions.end()) return {};
   auto before = FindVersionBefore(versions, subject.version);
-  VersionBefore told{.is_known = true, .version = std::nullopt};
+  VersionBefore told{.is_known = true, .version = std::nullopt, .publisher = own->publisher};
   if (before != versions.end()) told.version = before->version;
   return told;
 }

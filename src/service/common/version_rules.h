@@ -69,11 +69,12 @@ Failure OtherBuildConflict(std::string_view name, std::string_view existing_vers
 // `existing` identifies the published content: a digest.
 Failure OtherContentConflict(std::string_view name, std::string_view existing);
 
-// Version before that of a search hit.
+// Version before that of a search hit, and who published the hit's.
 struct VersionBefore {
   // False: unknown, since the version no longer exists, or is of another registry.
   bool is_known = false;
   std::optional<Version> version;  // nullopt: there is none
+  std::string publisher = {};      // of the hit's own version
 };
 
 // Finds the preceding version of each search hit in a list, with one query for all of them.

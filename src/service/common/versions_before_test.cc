@@ -17,7 +17,7 @@ namespace {
 class FakeNumbers final : public NumberCatalog {
  public:
   void Add(std::string subject, std::string_view version) {
-    numbers_.push_back({std::move(subject), *Version::Parse(version)});
+    numbers_.push_back({std::move(subject), *Version::Parse(version), "ci"});
   }
   Task<std::vector<PublishedNumber>> ListNumbers(std::vector<ModuleAddress> modules,
                                                  std::vector<ProviderAddress> providers) override {
@@ -54,6 +54,7 @@ class VersionsBeforeTest : public ::testing::Test {
     EXPECT_TRUE(found);
     std::vector<std::string> texts;
     for (const VersionBefore& each : found.value()) {
+      EXPECT_EQ(each.publisher, each.is_known ? "ci" : "");
       const std::string known = each.version ? each.version->ToString() : "none";
       texts.push_back(each.is_known ? known : "unknown");
     }

@@ -29,7 +29,8 @@ Result<Page<ModuleSummary>> ModulesOf(const SearchPage& found) {
     page.items.push_back({.address = std::move(address),
                           .latest = std::move(version),
                           .description = hit.title,
-                          .published_at = hit.published_at});
+                          .published_at = hit.published_at,
+                          .deprecated = hit.deprecated});
   }
   return page;
 }

@@ -5,6 +5,7 @@
 #include "auth/password.h"
 #include "auth/token.h"
 #include "base/secrets.h"
+#include "base/text.h"
 #include "catalog/access_catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "domain/name_rules.h"
@@ -25,13 +26,34 @@ Failure AsRefusedSetup(Error error) {
 
 }  // namespace
 
+Status CheckSiteName(std::string_view name) {
+  constexpr std::size_t kLongest = 200;
+  if (name.size() <= kLongest && IsPlainText(name) && name.find_first_of("\n\t") == name.npos)
+    return {};
+  return FailInvalid("the registry's name must be at most {} bytes of text on one line", kLongest);
+}
+
 Task<bool> FirstRun::IsDone() { return accounts_.HasAdministrator(); }
 
-Task<void> FirstRun::LearnVisibility() {
-  if (said_ == nullptr) co_return Status();
-  ASSIGN_OR_CO_RETURN(std::optional<Visibility> said, co_await setup_.FindDefaultVisibility());
-  if (said) said_->store(*said);
+Task<void> FirstRun::LearnChoices() {
+  ASSIGN_OR_CO_RETURN(const SetupChoices choices, co_await setup_.FindChoices());
+  Apply(choices);
   co_return Status();
+}
+
+void FirstRun::Apply(const SetupChoices& choices) {
+  if (choices.new_namespaces && said_ != nullptr) said_->store(*choices.new_namespaces);
+  {
+    std::lock_guard lock(mutex_);
+    if (site_name_ == choices.site_name) return;
+    site_name_ = choices.site_name;
+  }
+  if (on_named_) on_named_();
+}
+
+std::string FirstRun::SiteName() const {
+  std::lock_guard lock(mutex_);
+  return site_name_;
 }
 
 Task<std::optional<std::string>> FirstRun::MakeToken() {
@@ -44,8 +66,7 @@ Task<std::optional<std::string>> FirstRun::MakeToken() {
 }
 
 Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::string user,
-                                    std::string password,
-                                    std::optional<Visibility> new_namespaces) {
+                                    std::string password, SetupChoices choices) {
   const WipeAtEnd wipe(password);
   ASSIGN_OR_CO_RETURN(bool done, co_await IsDone());
   if (done) {
@@ -54,6 +75,7 @@ Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::str
   }
   CO_RETURN_IF_ERROR(CheckAccountName(AccountKind::kUser, user));
   CO_RETURN_IF_ERROR(auth::CheckNewPassword(password, user));
+  CO_RETURN_IF_ERROR(CheckSiteName(choices.site_name));
   const SignInThrottle::Attempt attempt{.account = {}, .address = browser.address, .device = {}};
   CO_RETURN_IF_ERROR(throttle_.Begin(attempt));
   AccountRecord administrator{.id = auth::RandomId(),
@@ -65,10 +87,10 @@ Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::str
                               .disabled_at = std::nullopt};
   Actor by = browser.ActorNamed("");
   by.token = "set-up token";
-  Status made = co_await Make(std::move(by), std::move(token), administrator, std::move(password),
-                              new_namespaces);
+  Status made =
+      co_await Make(std::move(by), std::move(token), administrator, std::move(password), choices);
   if (made) {
-    if (new_namespaces && said_ != nullptr) said_->store(*new_namespaces);
+    Apply(choices);
     throttle_.Succeeded(attempt);
     co_return administrator;
   }
@@ -77,12 +99,12 @@ Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::str
 }
 
 Task<void> FirstRun::Make(Actor by, std::string token, AccountRecord administrator,
-                          std::string password, std::optional<Visibility> new_namespaces) {
+                          std::string password, SetupChoices choices) {
   const WipeAtEnd wipe(password);
   ASSIGN_OR_CO_RETURN(std::string hash, co_await work_.Hash(std::move(password)));
   const Digest secret = auth::TokenSecret(token);
   Status made = co_await setup_.SetUp(std::move(by), secret, std::move(administrator),
-                                      std::move(hash), new_namespaces, clock_.Now());
+                                      std::move(hash), std::move(choices), clock_.Now());
   if (!made) co_return AsRefusedSetup(std::move(made).error());
   co_return Status();
 }

@@ -22,33 +22,49 @@ class FirstRunTest : public SignInFixture {
   }
   bool IsDone() { return RunTask(first_run_.IsDone()).value(); }
 
-  std::optional<Visibility> said_;
+  SetupChoices said_;
   std::atomic<Visibility> new_namespaces_ = Visibility::kInternal;
   FirstRun first_run_{catalog_, catalog_, work_, throttle_, clock_, &new_namespaces_};
 };
 
-TEST_F(FirstRunTest, WhatIsSaidOfNewNamespacesCountsOnEveryServerWithoutASetting) {
+TEST_F(FirstRunTest, ChoicesCountOnEveryServerWithoutASetting) {
   std::atomic<Visibility> elsewhere = Visibility::kInternal;
-  FirstRun another{catalog_, catalog_, work_, throttle_, clock_, &elsewhere};
+  int named = 0;
+  FirstRun another{catalog_, catalog_, work_, throttle_, clock_, &elsewhere, [&] { ++named; }};
   FirstRun with_setting{catalog_, catalog_, work_, throttle_, clock_};
   EXPECT_TRUE(first_run_.AsksVisibility());
   EXPECT_FALSE(with_setting.AsksVisibility());
   const std::string token = Token();
-  said_ = Visibility::kPublic;
+  said_ = {Visibility::kPublic, "Kumo"};
   EXPECT_FALSE(SetUpAs("koya_another"));
-  ASSERT_TRUE(RunTask(another.LearnVisibility()));
+  ASSERT_TRUE(RunTask(another.LearnChoices()));
   EXPECT_EQ(new_namespaces_, Visibility::kInternal) << "nothing was set up";
   EXPECT_EQ(elsewhere, Visibility::kInternal);
   ASSERT_TRUE(SetUpAs(token));
   EXPECT_EQ(new_namespaces_, Visibility::kPublic);
-  ASSERT_TRUE(RunTask(another.LearnVisibility()));
+  ASSERT_TRUE(RunTask(another.LearnChoices()));
   EXPECT_EQ(elsewhere, Visibility::kPublic);
-  EXPECT_TRUE(RunTask(with_setting.LearnVisibility()));
+  EXPECT_EQ(another.SiteName(), "Kumo");
+  EXPECT_EQ(first_run_.SiteName(), "Kumo");
+  ASSERT_TRUE(RunTask(another.LearnChoices()));
+  EXPECT_EQ(named, 1);
+  EXPECT_TRUE(RunTask(with_setting.LearnChoices()));
+}
+
+TEST_F(FirstRunTest, TheNameIsOneLineOfText) {
+  const std::string token = Token();
+  for (const std::string& name :
+       {std::string(201, 'a'), std::string("a\nb"), std::string("\xff")}) {
+    said_.site_name = name;
+    EXPECT_EQ(Refused(token), ErrorKind::kInvalid) << name;
+  }
+  said_.site_name = std::string(200, 'a');
+  EXPECT_TRUE(SetUpAs(token));
 }
 
 TEST_F(FirstRunTest, WhereNothingIsSaidNewNamespacesAreAsBefore) {
   ASSERT_TRUE(SetUpAs(Token()));
-  ASSERT_TRUE(RunTask(first_run_.LearnVisibility()));
+  ASSERT_TRUE(RunTask(first_run_.LearnChoices()));
   EXPECT_EQ(new_namespaces_, Visibility::kInternal);
 }
 

@@ -9,7 +9,7 @@ namespace koya::web {
 KOYA_VIEW(SignInPage, username, has_local_accounts, reason, wanted, problem, failed_provider,
           request_id);
 KOYA_VIEW(ConsentPage, host, client_id, redirect_uri, scope, life, ends, hidden);
-KOYA_VIEW(FirstRunPage, username, asks_visibility, problems, password_min);
+KOYA_VIEW(FirstRunPage, username, asks_name, asks_visibility, problems, password_min);
 
 std::string RenderSignIn(const PageFrame& frame, const SignInPage& page) {
   View view = FrameView(frame, SignInLink::kHidden).Of(page);
@@ -43,11 +43,13 @@ std::string RenderFirstRun(const PageFrame& frame, const FirstRunPage& page) {
   };
   View view = FrameView(frame, SignInLink::kHidden).Of(page);
   view.Set("wanted", page.visibility.value_or(Visibility::kInternal))
+      .Set("site_wanted", page.name)
       .Set("wait", page.retry_after)
       .Set("is_bad_token", has(FirstRunProblem::kToken))
       .Set("is_bad_username", has(FirstRunProblem::kUsername))
       .Set("is_short", has(FirstRunProblem::kPasswordShort))
       .Set("is_different", has(FirstRunProblem::kPasswordsDiffer))
+      .Set("is_bad_name", has(FirstRunProblem::kName))
       .Set("is_throttled", has(FirstRunProblem::kThrottled))
       .Set("is_stale", has(FirstRunProblem::kStaleForm));
   return RenderTemplate("first_run", frame.language, view);

@@ -82,14 +82,17 @@ enum class FirstRunProblem {
   kUsername,       // not a valid account name
   kPasswordShort,  // fewer characters than password_min, or the user name
   kPasswordsDiffer,
+  kName,       // not a name for the registry
   kThrottled,  // too many attempts; `retry_after`
   kStaleForm,  // the form's csrf token has ended
 };
 
 // GET and POST /-/first-run, while there is no administrator; fields token, username, password,
-// password_again, visibility, csrf.
+// password_again, name, visibility, csrf.
 struct FirstRunPage {
   std::string username;                       // as typed before
+  std::string name = {};                      // of the registry, as typed before
+  bool asks_name = true;                      // false: the settings have one
   std::optional<Visibility> visibility = {};  // as chosen before
   bool asks_visibility = true;                // false: the settings decide it for new namespaces
   std::vector<FirstRunProblem> problems;      // each at most once

@@ -73,8 +73,14 @@ std::string RenderAdminUsers(const PageFrame& frame, const AdminUsersPage& page)
 
 std::string RenderAdminServices(const PageFrame& frame, const AdminUsersPage& page) {
   View view = AdminView(frame, AdminTab::kServices, "").Of(page);
-  view.List("services", page.users, UserView);
-  AddCommand(view, "koya service list\nkoya service create NAME");
+  view.List("services", page.users,
+            [](const AccountSummary& service) {
+              return UserView(service).Set("service_name", service.account.name);
+            })
+      .Set("f_name", NameField(frame, page.errors, "name", page.name, true));
+  AddFormErrors(view, frame.language, page.errors);
+  AddCommand(view,
+             "koya service list\nkoya service create NAME\nkoya token create NAME --service NAME");
   AddPager(view, page.part, ListPathWith(AdminTab::kServices, page.query));
   return RenderTemplate("admin_services", frame.language, view);
 }

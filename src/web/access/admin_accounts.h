@@ -34,7 +34,8 @@ struct AdminUsersPage {
 };
 std::string RenderAdminUsers(const PageFrame& frame, const AdminUsersPage& page);
 
-// GET /-/admin/services?q=&page=: the page with service accounts for users, and without a form.
+// GET /-/admin/services?q=&page=: the page with service accounts for users. POST: field name of a
+// new one, or enable or disable with the name of one.
 std::string RenderAdminServices(const PageFrame& frame, const AdminUsersPage& page);
 
 // GET /-/admin/tokens?filter=&page=

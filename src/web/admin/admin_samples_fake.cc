@@ -480,7 +480,7 @@ void AddAdminFormSamples(const PageFrame& frame, const FillText& texts,
   AddUser(at, texts, pages);
   AddGroups(at, texts, pages);
   AddProviders(at, texts, pages);
-  for (std::string_view key : {"delete_user", "delete_group"}) {
+  for (std::string_view key : {"delete_user", "delete_service", "delete_group"}) {
     ConfirmPage page{.key = key,
                      .what = texts("ada"),
                      .action = texts("/-/admin/users/ada/delete"),

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -57,6 +60,30 @@ struct Formatter {
   std::string (*format)(const Value&, const FormatContext&);
 };
 
+// "Firefox, Linux" of a browser's User-Agent; texts of other programs stay.
+std::string BrowserText(std::string_view agent) {
+  using Names = std::pair<std::string_view, std::string_view>;
+  // In this order, since later ones call themselves as the earlier ones, too.
+  constexpr std::array<Names, 6> kBrowsers{{{"Edg/", "Edge"},
+                                            {"OPR/", "Opera"},
+                                            {"Firefox/", "Firefox"},
+                                            {"HeadlessChrome/", "Chrome"},
+                                            {"Chrome/", "Chrome"},
+                                            {"Safari/", "Safari"}}};
+  constexpr std::array<Names, 6> kSystems{{{"Windows", "Windows"},
+                                           {"Android", "Android"},
+                                           {"iPhone", "iOS"},
+                                           {"iPad", "iOS"},
+                                           {"Mac OS X", "macOS"},
+                                           {"Linux", "Linux"}}};
+  const auto named = [agent](const Names& each) { return agent.contains(each.first); };
+  const auto browser = std::ranges::find_if(kBrowsers, named);
+  if (browser == kBrowsers.end()) return std::string(agent);
+  const auto system = std::ranges::find_if(kSystems, named);
+  return system == kSystems.end() ? std::string(browser->second)
+                                  : fmt::format("{}, {}", browser->second, system->second);
+}
+
 constexpr Formatter kFormatters[] = {
     {"", [](const Value& value, const FormatContext&) { return Plainly(value); }},
     {"plain",
@@ -94,6 +121,8 @@ constexpr Formatter kFormatters[] = {
     {"lang", [](const Value& value,
                 const FormatContext&) { return inspect::GuessLanguage(AsText(value)); }},
     {"title", [](const Value& value, const FormatContext&) { return TitleText(AsText(value)); }},
+    {"browser",
+     [](const Value& value, const FormatContext&) { return BrowserText(AsText(value)); }},
     {"url", [](const Value& value, const FormatContext&) { return PercentEncode(AsText(value)); }},
 };
 

@@ -23,6 +23,7 @@ struct FormatContext {
 //   {{x:date}}       a time: "18 Nov 2026"
 //   {{x:moment}}     a time: "18 Nov 2026, 14:02 UTC"
 //   {{x:second}}     a time: "18 Nov 2026, 14:02:09 UTC"
+//   {{x:browser}}    a User-Agent: "Firefox, Linux"; other programs' stay
 //   {{x:ago}}        a time: "2 minutes ago", or its date; the view has its `now`
 //   {{x:rfc3339}}    a time, for <time datetime>
 //   {{x:duration}}   a duration: "12 hours"

@@ -62,6 +62,25 @@ TEST(FormattersTest, WriteValuesByTheirTypes) {
   EXPECT_EQ(Formatted("url", "a/b c"), "a%2Fb%20c");
 }
 
+TEST(FormattersTest, NamesBrowsers) {
+  const std::string mozilla = "Mozilla/5.0 ";
+  const std::string chrome =
+      " AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+  const std::pair<std::string, std::string> kAgents[] = {
+      {mozilla + "(X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox, Linux"},
+      {mozilla + "(Windows NT 10.0; Win64; x64)" + chrome, "Chrome, Windows"},
+      {mozilla + "(Windows NT 10.0; Win64; x64)" + chrome + " Edg/142.0", "Edge, Windows"},
+      {mozilla + "(Linux; Android 10; K)" + chrome, "Chrome, Android"},
+      {mozilla + "(Macintosh; Intel Mac OS X 10_15_7) Version/26.0 Safari/605.1.15",
+       "Safari, macOS"},
+      {mozilla + "(iPhone; CPU iPhone OS 18_6 like Mac OS X) Version/26.0 Safari/604.1",
+       "Safari, iOS"},
+      {"Firefox/1", "Firefox"},
+      {"koya/0.1.0", "koya/0.1.0"},
+      {"", ""}};
+  for (const auto& [agent, text] : kAgents) EXPECT_EQ(Formatted("browser", agent), text);
+}
+
 TEST(FormattersTest, RefuseValuesOfOtherTypes) {
   EXPECT_THROW(Formatted("", kMoment), std::logic_error);
   EXPECT_THROW(Formatted("", true), std::logic_error);

@@ -15,8 +15,8 @@
 
 namespace koya::web {
 KOYA_VIEW(HomeUpstream, host, is_fresh);
-KOYA_VIEW(HomePage, tagline, is_anonymous, is_new, examples, namespaces_are_own,
-          has_more_namespaces, upstreams);
+KOYA_VIEW(HomePage, tagline, is_anonymous, is_new, hands_out_koya, now, examples,
+          namespaces_are_own, has_more_namespaces, upstreams);
 
 namespace {
 
@@ -44,17 +44,18 @@ View EndView(const PageFrame& frame, UnixSeconds at, UnixSeconds now) {
       .Set("has_ended", at <= now);
 }
 
-void AddWaiting(const PageFrame& frame, const HomeWaiting& waiting, View& view) {
+void AddWaiting(const PageFrame& frame, const HomePage& page, View& view) {
+  const HomeWaiting& waiting = page.waiting;
   view.Set("has_waiting", !waiting.tokens.empty() || !waiting.keys.empty())
       .List("waiting_tokens", waiting.tokens,
             [&](const TokenRecord& token) {
-              return EndView(frame, token.expires_at.value_or(0), waiting.now)
+              return EndView(frame, token.expires_at.value_or(0), page.now)
                   .Set("waiting_name", token.name);
             })
       .Set("has_more_tokens", waiting.has_more_tokens)
       .List("waiting_keys", waiting.keys,
             [&](const EndingKey& key) {
-              return EndView(frame, key.expires_at, waiting.now)
+              return EndView(frame, key.expires_at, page.now)
                   .Set("waiting_key", key.key_id)
                   .Set("waiting_ns", key.ns);
             })
@@ -80,7 +81,10 @@ std::optional<View> ClientFile(const HomePage& page) {
 
 // Three commands that make something of an empty registry, as they stand.
 void AddFirstSteps(const HomePage& page, View& view) {
-  view.Set("step_login", CommandView("first-login", "shell", "koya login " + page.url))
+  const std::string install =
+      page.hands_out_koya ? fmt::format("{}\n", InstallCommand(page.url)) : std::string();
+  view.Set("step_login",
+           CommandView("first-login", "shell", fmt::format("{}koya login {}", install, page.url)))
       .Set("step_publish",
            CommandView("first-publish", "shell",
                        fmt::format("mkdir hello\n"
@@ -107,7 +111,9 @@ std::string RenderHome(const PageFrame& frame, const HomePage& page) {
       .Set("is_empty", is_empty)
       .Set("is_filled", in_use && !is_empty && !page.is_away)
       .List("recent", page.recent,
-            [](const HomePackage& each) { return PackageRow(each.hit, each.step); })
+            [](const HomePackage& each) {
+              return PackageRow(each.hit, each.step, {}, {}, {}, each.publisher);
+            })
       .List("fetched", FetchedViews(page))
       .List("namespaces", page.namespaces,
             [](const NamespaceRecord& ns) {
@@ -116,7 +122,7 @@ std::string RenderHome(const PageFrame& frame, const HomePage& page) {
       .Set("login", CommandView("client-login", "shell", "tofu login " + page.host))
       .Set("mirror", ClientFile(page));
   AddFirstSteps(page, view);
-  AddWaiting(frame, page.waiting, view);
+  AddWaiting(frame, page, view);
   return RenderTemplate("home", frame.language, view);
 }
 

@@ -31,6 +31,7 @@ struct HomeUpstream {
 struct HomePackage {
   SearchHit hit;
   ShownStep step = ShownStep::kNone;  // from the version before; kNone: not known
+  std::string publisher = {};         // "": not known
 };
 
 // The reader's tokens and keys that expire soon or have expired, the earliest first.
@@ -39,7 +40,6 @@ struct HomeWaiting {
   bool has_more_tokens = false;
   std::vector<EndingKey> keys;
   bool has_more_keys = false;
-  UnixSeconds now = 0;
 };
 
 struct HomePage {
@@ -54,6 +54,9 @@ struct HomePage {
   bool is_new = false;
   // The catalog is unavailable: the contents are unknown, which differs from an empty registry.
   bool is_away = false;
+  // The server hands out the koya program at /-/cli/.
+  bool hands_out_koya = false;
+  UnixSeconds now = 0;
   std::vector<std::string> examples;         // of searches, as typed
   std::vector<HomePackage> recent;           // newest first
   std::vector<FetchedPackage> fetched_most;  // most first, in the last 30 days

@@ -241,7 +241,8 @@ View ManualRow(const SearchHit& hit) {
 }
 
 View PackageRow(const SearchHit& hit, ShownStep step, std::vector<View> parts,
-                const FurtherParts& further, const std::optional<ShownHold>& hold) {
+                const FurtherParts& further, const std::optional<ShownHold>& hold,
+                const std::optional<std::string>& publisher) {
   View view;
   AddAddress(view, hit);
   // The title is the package's own only in its own entry.
@@ -256,6 +257,8 @@ View PackageRow(const SearchHit& hit, ShownStep step, std::vector<View> parts,
       .Set("is_needing", hit.why == "needs")
       .Set("is_using", hit.why == "uses")
       .Set("is_calling", hit.why == "calls")
+      .Set("is_dated", publisher.has_value())
+      .Set("publisher", publisher.value_or(""))
       .Set("hold", hold);
 }
 

@@ -58,9 +58,12 @@ struct FurtherParts {
   std::size_t count = 0;
   std::string path;  // of the first of them
 };
-// A row of the piece _package for a hit: its module or provider, without the hit inside it.
+// A row of the piece _package for a hit: its module or provider, without the hit inside it. With a
+// `publisher`, "" if it is unknown, the row says how long ago the version was published, and by
+// whom: the page has its `now`.
 View PackageRow(const SearchHit& hit, ShownStep step = ShownStep::kNone,
                 std::vector<View> parts = {}, const FurtherParts& further = {},
-                const std::optional<ShownHold>& hold = std::nullopt);
+                const std::optional<ShownHold>& hold = std::nullopt,
+                const std::optional<std::string>& publisher = std::nullopt);
 
 }  // namespace koya::web

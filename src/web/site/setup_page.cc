@@ -137,7 +137,7 @@ std::string RenderSetup(const PageFrame& frame, const SetupPage& page) {
 }
 
 std::string RenderClientPrograms(const PageFrame& frame, const ClientProgramsPage& page) {
-  const std::string command = fmt::format("curl -fsSL {}/-/cli/install.sh | sh", page.url);
+  const std::string command = InstallCommand(page.url);
   const View view = FrameView(frame)
                         .List("programs", page.programs, ProgramView)
                         .Set("command", ShownCode("install", "shell", command));

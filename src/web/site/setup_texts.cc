@@ -169,6 +169,10 @@ std::string WithoutRemarks(std::string_view text) {
   return kept;
 }
 
+std::string InstallCommand(std::string_view url) {
+  return fmt::format("curl -fsSL {}/-/cli/install.sh | sh", url);
+}
+
 std::string SetupCommands(const SetupPage& page) {
   if (IsUnattended(page.choice.system) || page.choice.sign_in == SetupSignIn::kFile) return {};
   if (page.choice.sign_in == SetupSignIn::kLogin) return AtTheKeyboard(page, "login");

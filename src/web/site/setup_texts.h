@@ -24,6 +24,8 @@ std::string SetupFileName(const SetupChoice& choice);
 Result<std::string> SetupFile(const SetupPage& page);
 // Removes comments from such a file.
 std::string WithoutRemarks(std::string_view text);
+// The command that installs koya from the server at `url`.
+std::string InstallCommand(std::string_view url);
 // Commands that sign in or set the variable, with a placeholder; "": neither is needed.
 std::string SetupCommands(const SetupPage& page);
 // A CI step or a Dockerfile that contains `file`; "" for a desktop system.

@@ -117,6 +117,10 @@ constexpr Statement kPutDefaultVisibility{
     "ON CONFLICT (only_row) DO UPDATE SET visibility = excluded.visibility"};
 constexpr Statement kFindDefaultVisibility{"find_default_visibility",
                                            "SELECT visibility FROM default_visibility"};
+constexpr Statement kPutSiteName{"put_site_name",
+                                 "INSERT INTO site_name (only_row, name) VALUES (1, :name) "
+                                 "ON CONFLICT (only_row) DO UPDATE SET name = excluded.name"};
+constexpr Statement kFindSiteName{"find_site_name", "SELECT name FROM site_name"};
 
 Status PutSetupToken(Session& session, const Digest& secret, UnixSeconds expires_at) {
   Query(session, kPutSetupToken).Use(secret.hex()).Use(expires_at).Run();
@@ -130,7 +134,8 @@ Status RemoveSetupToken(Session& session) {
 
 Status SetUp(Session& session, const Actor& by, const Digest& secret,
              const AccountRecord& administrator, const std::string& hash,
-             std::optional<Visibility> new_namespaces, UnixSeconds now) {
+             const SetupChoices& choices, UnixSeconds now) {
+  RETURN_IF_ERROR(CheckStorable("the registry's name", choices.site_name));
   LockAccess(session);
   if (Query(session, kTakeSetupToken).Use(secret.hex()).Use(now).Run() == 0) {
     return FailNotFound(
@@ -146,9 +151,13 @@ Status SetUp(Session& session, const Actor& by, const Digest& secret,
   RETURN_IF_ERROR(PutPassword(session, administrator.id, hash));
   AuditFacts facts;
   facts.Add("id", administrator.id).Add("admin", "yes").Add("with", "the set-up token");
-  if (new_namespaces) {
-    Query(session, kPutDefaultVisibility).Use(VisibilityName(*new_namespaces)).Run();
-    facts.Add("new_namespaces", VisibilityName(*new_namespaces));
+  if (choices.new_namespaces) {
+    Query(session, kPutDefaultVisibility).Use(VisibilityName(*choices.new_namespaces)).Run();
+    facts.Add("new_namespaces", VisibilityName(*choices.new_namespaces));
+  }
+  if (!choices.site_name.empty()) {
+    Query(session, kPutSiteName).Use(choices.site_name).Run();
+    facts.Add("site_name", choices.site_name);
   }
   RecordChange(session, by,
                {.action = "account.create",
@@ -160,14 +169,21 @@ Status SetUp(Session& session, const Actor& by, const Digest& secret,
   return {};
 }
 
-Result<std::optional<Visibility>> FindDefaultVisibility(Session& session) {
+Result<SetupChoices> FindSetupChoices(Session& session) {
+  SetupChoices choices;
   std::string name;
-  Query query(session, kFindDefaultVisibility);
-  query.Into(name);
-  if (!query.Next()) return std::optional<Visibility>();
-  std::optional<Visibility> visibility = ParseVisibility(name);
-  if (!visibility) return Failure(StrangeRow({ErrorKind::kCorrupt, "visibility " + name, {}}));
-  return visibility;
+  Query visibility(session, kFindDefaultVisibility);
+  visibility.Into(name);
+  if (visibility.Next()) {
+    choices.new_namespaces = ParseVisibility(name);
+    if (!choices.new_namespaces) {
+      return Failure(StrangeRow({ErrorKind::kCorrupt, "visibility " + name, {}}));
+    }
+  }
+  Query site_name(session, kFindSiteName);
+  site_name.Into(name);
+  if (site_name.Next()) choices.site_name = name;
+  return choices;
 }
 
 }  // namespace
@@ -183,14 +199,13 @@ Task<void> SetupCatalog::PutSetupToken(Digest secret, UnixSeconds expires_at) {
 Task<void> SetupCatalog::RemoveSetupToken() { return transactions_.Write(&sql::RemoveSetupToken); }
 
 Task<void> SetupCatalog::SetUp(Actor by, Digest secret, AccountRecord administrator,
-                               std::string hash, std::optional<Visibility> new_namespaces,
-                               UnixSeconds now) {
+                               std::string hash, SetupChoices choices, UnixSeconds now) {
   return transactions_.Write(&sql::SetUp, std::move(by), secret, std::move(administrator),
-                             std::move(hash), new_namespaces, now);
+                             std::move(hash), std::move(choices), now);
 }
 
-Task<std::optional<Visibility>> SetupCatalog::FindDefaultVisibility() {
-  return transactions_.Read(&sql::FindDefaultVisibility);
+Task<SetupChoices> SetupCatalog::FindChoices() {
+  return transactions_.Read(&sql::FindSetupChoices);
 }
 
 }  // namespace koya

@@ -22,6 +22,7 @@
 #include "domain/archive_kind.h"
 #include "domain/host_name.h"
 #include "domain/module_address.h"
+#include "domain/namespace_record.h"
 #include "domain/provider_record.h"
 #include "domain/role.h"
 #include "domain/source_repository.h"

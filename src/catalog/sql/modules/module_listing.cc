@@ -23,7 +23,11 @@ constexpr auto kSummaryColumns =
                            ReadColumn<&ModuleSummary::latest>("latest_version"),
                            ReadColumn<&ModuleSummary::description>("latest_description"),
                            ReadColumn<&ModuleSummary::published_at>("latest_published_at"),
-                           ReadColumn<&ModuleSummary::versions>("version_count"));
+                           ReadColumn<&ModuleSummary::versions>("version_count"),
+                           ReadColumn<&ModuleSummary::deprecated>("deprecated")
+                               .As("CASE WHEN EXISTS (SELECT 1 FROM module_version v WHERE "
+                                   "v.module_id = module.id AND v.version = latest_version AND "
+                                   "v.deprecation IS NOT NULL) THEN 1 ELSE 0 END"));
 constexpr auto kListModules = Sql("list_modules", "SELECT ", kSelect<kSummaryColumns>,
                                   " FROM module WHERE version_count > 0");
 // Keys of one namespace are neighbours: "acme/" up to "acme0", which follows "acme/" in ASCII.

@@ -33,6 +33,7 @@ constexpr CopiedTable kCopied[] = {
     {"namespace", {"name_key"}},
     {"namespace_grant", {"namespace_key", "grantee_kind", "grantee"}},
     {"default_visibility", {"only_row"}},
+    {"site_name", {"only_row"}},
     {"identity_provider", {"name_key"}},
     {"identity_group", {"provider_key", "position"}},
     {"external_identity", {"provider_key", "subject"}},

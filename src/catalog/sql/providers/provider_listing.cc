@@ -19,7 +19,11 @@ constexpr auto kProviderColumns =
                              ReadColumn<&ProviderSummary::address>("namespace", "type"),
                              ReadColumn<&ProviderSummary::latest>("latest_version"),
                              ReadColumn<&ProviderSummary::published_at>("latest_published_at"),
-                             ReadColumn<&ProviderSummary::versions>("version_count"));
+                             ReadColumn<&ProviderSummary::versions>("version_count"),
+                             ReadColumn<&ProviderSummary::deprecated>("deprecated")
+                                 .As("CASE WHEN EXISTS (SELECT 1 FROM provider_release r WHERE "
+                                     "r.provider_id = provider.id AND r.version = latest_version "
+                                     "AND r.deprecation <> '') THEN 1 ELSE 0 END"));
 constexpr auto kListProviders = Sql("list_providers", "SELECT ", kSelect<kProviderColumns>,
                                     " FROM provider WHERE version_count > 0");
 // Addresses of one namespace are neighbours: "acme/" up to "acme0", which follows "acme/".
