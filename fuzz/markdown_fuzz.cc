@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     };
     options.link = resolve;
     options.image = resolve;
+    options.link_headings = true;
   }
   if ((data[0] & 2U) != 0) options.fold_title = "Folded";
   const koya::markup::Rendered page = koya::markup::RenderMarkdown(text, options);

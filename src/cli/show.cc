@@ -84,9 +84,12 @@ std::string SourceHost(const wire::ModuleDetails& module, const http::Url& serve
   return full ? module.source.substr(0, slash) : server.Authority();
 }
 
-// Earlier versions of Koya send an address there, which the heading shows.
-void PrintSource(const std::string& source, Output& output) {
-  if (source.contains("://")) output.Print("  source       " + Printable(source, 2048));
+// The page of the source; of servers before it the repository. Still earlier ones send an address
+// there, which the heading shows.
+template <class Details>
+void PrintSource(const Details& details, Output& output) {
+  const std::string& url = details.source_url.empty() ? details.source : details.source_url;
+  if (url.contains("://")) output.Print("  source       " + Printable(url, 4096));
 }
 
 void PrintProvenance(const wire::Provenance& provenance, Output& output) {
@@ -135,7 +138,7 @@ void PrintModule(const wire::ModuleDetails& module,
                                                       ? "once"
                                                       : fmt::format("{} times", module.downloads)));
   }
-  PrintSource(module.source, output);
+  PrintSource(module, output);
   PrintProvenance(module.provenance, output);
   PrintAttachments(module.attachments, output);
   if (!module.versions.empty()) {
@@ -217,7 +220,7 @@ void PrintProvider(const wire::ProviderDetails& provider, const wire::ProviderIn
     output.Print("  signed by    " + provider.key_fingerprint);
   }
   if (!provider.shasums_digest.empty()) output.Print("  SHA256SUMS   " + provider.shasums_digest);
-  PrintSource(provider.source, output);
+  PrintSource(provider, output);
   PrintProvenance(provider.provenance, output);
   PrintAttachments(provider.attachments, output);
   if (!provider.versions.empty()) {

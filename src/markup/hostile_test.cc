@@ -21,6 +21,7 @@ MarkdownOptions Hospitable() {
   };
   options.link = resolve;
   options.image = resolve;
+  options.link_headings = true;
   return options;
 }
 

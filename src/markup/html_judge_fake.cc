@@ -60,9 +60,10 @@ bool IsGoodAttribute(std::string_view element, std::string_view name) {
   static const std::set<std::string_view> anywhere = {"title", "dir", "lang",
                                                       "align", "id",  "class"};
   static const std::set<std::string> here = {
-      "a href",      "a rel",      "img src",      "img alt",      "img width",     "img height",
-      "img loading", "td colspan", "td rowspan",   "th colspan",   "th rowspan",    "td width",
-      "th width",    "ol start",   "details open", "pre tabindex", "table tabindex"};
+      "a href",       "a rel",          "img src",          "img alt",    "img width",
+      "img height",   "img loading",    "td colspan",       "td rowspan", "th colspan",
+      "th rowspan",   "td width",       "th width",         "ol start",   "details open",
+      "pre tabindex", "table tabindex", "a aria-labelledby"};
   return anywhere.contains(name) || here.contains(std::string(element) + " " + std::string(name));
 }
 
@@ -93,8 +94,8 @@ class HtmlJudge {
 
   std::string Word() {
     std::size_t end = at_;
-    while (end < html_.size() &&
-           ((html_[end] >= 'a' && html_[end] <= 'z') || (html_[end] >= '0' && html_[end] <= '9'))) {
+    while (end < html_.size() && ((html_[end] >= 'a' && html_[end] <= 'z') ||
+                                  (html_[end] >= '0' && html_[end] <= '9') || html_[end] == '-')) {
       ++end;
     }
     std::string word(html_.substr(at_, end - at_));

@@ -39,6 +39,9 @@ struct MarkdownOptions {
   std::string fold_link_address;  // REQUIRES: a trusted address
   // List items that begin with code get anchors of its name, unless a heading has that name.
   bool name_arguments = false;
+  // Headings of Markdown with a name link to themselves, so that readers can copy their address:
+  // by their text, or by a "#" behind a text that has links of its own.
+  bool link_headings = false;
 };
 
 struct Heading {

@@ -96,6 +96,42 @@ TEST(MarkdownTest, NamesPlacesAsGitHubDoes) {
   EXPECT_EQ(WhatIsUnsafe(page.html), "");
 }
 
+TEST(MarkdownTest, HeadingsLinkToThemselves) {
+  const MarkdownOptions options{.link_headings = true};
+  for (
+      const MarkdownRow& row : {
+          MarkdownRow{
+              "# A *b*",
+              R"(<h2 id="user-a-b"><a href="#user-a-b" class="self">A <em>b</em></a></h2>)"},
+          MarkdownRow{"# A\n# A",
+                      "<h2 id=\"user-a\"><a href=\"#user-a\" class=\"self\">A</a></h2>"
+                      "<h2 id=\"user-a-1\"><a href=\"#user-a-1\" class=\"self\">A</a></h2>"},
+          MarkdownRow{"# A <b>b",
+                      R"(<h2 id="user-a-b"><a href="#user-a-b" class="self">A <b>b</b></a></h2>)"},
+          // A link in a link would end it.
+          MarkdownRow{
+              "# [A](b) c",
+              R"(<h2 id="user-a-c"><a href="b" rel="nofollow ugc noopener">A</a> c <a href="#user-a-c" aria-labelledby="user-a-c">#</a></h2>)"},
+          MarkdownRow{"# [A](javascript:b)",
+                      R"(<h2 id="user-a"><a href="#user-a" class="self"><span>A</span></a></h2>)"},
+          MarkdownRow{
+              "# <a name=\"x\"></a>A",
+              R"(<h2 id="user-a"><a id="user-x"></a>A <a href="#user-a" aria-labelledby="user-a">#</a></h2>)"},
+          MarkdownRow{"<a href=\"https://a.test/\">\n\n# A\n\n</a>",
+                      "<a href=\"https://a.test/\" rel=\"nofollow ugc noopener\">\n<h2 "
+                      "id=\"user-a\">A</h2></a>\n"},
+          // In a summary a press opens and closes.
+          MarkdownRow{"<details><summary>\n\n# A\n\n</summary></details>",
+                      "<details><summary>\n<h2 id=\"user-a\">A</h2></summary></details>\n"},
+          // Without a name there is no place to lead to.
+          MarkdownRow{"# !", "<h2>!</h2>"},
+          MarkdownRow{"#", "<h2></h2>"},
+          MarkdownRow{"<h1>A</h1>", "<h2 id=\"user-a\">A</h2>\n"},
+      }) {
+    EXPECT_EQ(Html(row.given, options), row.expected) << row.given;
+  }
+}
+
 TEST(MarkdownTest, NamesRawHeadings) {
   for (const MarkdownRow& row : {
            MarkdownRow{"<h2 id=\"usage\">Usage!</h2>", R"(<h3 id="user-usage">Usage!</h3>)"},

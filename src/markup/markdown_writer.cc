@@ -189,7 +189,7 @@ bool MarkdownWriter::LeaveBlock(MD_BLOCKTYPE type, void* detail) {
       return GoesOn();
     case MD_BLOCK_H:
       EndHeading();
-      break;
+      return GoesOn();
     case MD_BLOCK_CODE:
       EndCode(*static_cast<MD_BLOCK_CODE_DETAIL*>(detail));
       return GoesOn();
@@ -400,13 +400,30 @@ void MarkdownWriter::BeginHeading(unsigned level) {
 
 void MarkdownWriter::EndHeading() {
   std::string text = OneLine(words_.block(), kLongestHeading);
+  html_.End();
   std::string slug = Slug(text);
   if (heading_ == kNowhere || slug.empty()) return;
   std::string name = places_.Take(slug);
+  if (options_.link_headings) LinkHeading(name);
   html_.Replace(heading_ - 1, 0, Attribute("id", name));
   if (out_.contents.size() >= kMostContents) return;
   auto level = std::min(heading_level_ + options_.heading_shift, 6U);
   out_.contents.push_back({level, std::move(name), std::move(text)});
+}
+
+// The heading has just ended. Inside a link it can have no link; in a summary a press folds.
+void MarkdownWriter::LinkHeading(const std::string& name) {
+  if (html_.IsOpen(Shape::kLink) || html_.IsOpen(Shape::kSummary)) return;
+  const std::string_view whole = html_.Since(heading_);
+  const std::string content(whole.substr(0, whole.rfind("</")));
+  const std::string link = "<a" + Attribute("href", "#" + name);
+  if (content.contains("</a>")) {
+    html_.Replace(heading_ + content.size(), 0,
+                  " " + link + Attribute("aria-labelledby", name) + ">#</a>");
+  } else {
+    html_.Replace(heading_, content.size(),
+                  link + Attribute("class", "self") + ">" + content + "</a>");
+  }
 }
 
 void MarkdownWriter::EndCode(const MD_BLOCK_CODE_DETAIL& detail) {

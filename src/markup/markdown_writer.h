@@ -44,6 +44,7 @@ class MarkdownWriter {
   void MarkCallout();
   void BeginHeading(unsigned level);
   void EndHeading();
+  void LinkHeading(const std::string& name);
   void BeginQuote();
   void EndCode(const MD_BLOCK_CODE_DETAIL& detail);
   void BeginLink(const MD_SPAN_A_DETAIL& detail);

@@ -124,7 +124,7 @@ TEST(PagesTest, AuthorsTextsAreIsolatedAndSayTheirLanguage) {
       {"provider_versions", "<small lang=\"ja\"><bdi>"},
       {"provider_docs-schema", "<p lang=\"ja\"><bdi>"},
       {"provider_docs-schema", "<bdi lang=\"ja\">"},
-      {"provider_docs", "<article class=\"prose\" dir=\"auto\">"},
+      {"provider_docs", "<article class=\"prose\" dir=\"auto\""},
       {"search", "<p lang=\"ja\"><bdi>"},
   };
   const std::string words = "ことば";

@@ -34,7 +34,7 @@ constexpr auto kDocument<ModuleDetails> = Document(
     Required("name", &ModuleDetails::name), Required("version", &ModuleDetails::version),
     Required("provider", &ModuleDetails::system),
     Optional("description", &ModuleDetails::description),
-    OrAbsent("source", &ModuleDetails::source),
+    OrAbsent("source", &ModuleDetails::source), OrAbsent("source_url", &ModuleDetails::source_url),
     Optional("published_at", &ModuleDetails::published_at),
     Optional("downloads", &ModuleDetails::downloads),
     Written<ModuleDetails>{"verified", NotVerified},

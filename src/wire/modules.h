@@ -65,6 +65,9 @@ struct ModuleDetails {
   // beside `versions`, and omitted when empty.
   std::map<std::string, std::string> imported = {};
   std::string visibility = {};  // "public", "internal", "private"; "": unknown, and omitted
+  // The page of the source: at the commit that `provenance` names, else of the repository; "":
+  // unknown, and omitted. Not in lists.
+  std::string source_url = {};
   friend bool operator==(const ModuleDetails&, const ModuleDetails&) = default;
 };
 // `inside`: the module's contents, as members of a JSON object, which are added; "": unknown.

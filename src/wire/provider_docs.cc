@@ -25,12 +25,23 @@ constexpr auto kDocument<DocList> = Document("the list of docs", Required("docs"
                                         .Within(kDocListBounds);
 
 template <>
+constexpr auto kDocument<ReadmeHeading> =
+    Document("a heading", Optional("level", &ReadmeHeading::level),
+             Required("name", &ReadmeHeading::name), Optional("text", &ReadmeHeading::text));
+
+template <>
+constexpr auto kDocument<Readme> =
+    Document("the README", Required("file", &Readme::file), Optional("lang", &Readme::lang),
+             Optional("html", &Readme::html), Optional("contents", &Readme::contents),
+             Optional("truncated", &Readme::truncated));
+
+template <>
 constexpr auto kDocument<DocPage> = Document(
     "a page of docs", Required("kind", &DocPage::kind), Required("name", &DocPage::name),
     Optional("language", &DocPage::language), Optional("title", &DocPage::title),
     Optional("subcategory", &DocPage::subcategory), Optional("description", &DocPage::description),
     Optional("deprecated", &DocPage::deprecated), Optional("signed", &DocPage::is_signed),
-    Optional("html", &DocPage::html));
+    Optional("html", &DocPage::html), Optional("contents", &DocPage::contents));
 
 template <>
 constexpr auto kDocument<SchemaEntry> = Document(
@@ -58,6 +69,7 @@ constexpr auto kDocument<ProviderInside> = Document(
     OrNull("schema", &ProviderInside::schema), Optional("warnings", &ProviderInside::warnings));
 
 KOYA_DOCUMENT(DocList);
+KOYA_DOCUMENT(Readme);
 
 std::string EncodeDocPage(const DocPage& page, std::string_view schema) {
   std::string out = Encode(page);
@@ -78,5 +90,7 @@ void AddProviderDocsSchemas(SchemaList& list) {
   page["properties"].as_object()["schema"] = boost::json::object();
   list.emplace_back("DocPage", std::move(page));
 }
+
+void AddReadmeSchemas(SchemaList& list) { AddSchema<Readme>(list); }
 
 }  // namespace koya::wire

@@ -9,6 +9,7 @@
 #include "wire/codec.h"
 #include "wire/endpoint.h"
 #include "wire/read_warning.h"
+#include "wire/readme.h"
 
 namespace koya::wire {
 
@@ -41,6 +42,7 @@ struct DocPage {
   bool deprecated = false;
   bool is_signed = false;
   std::string html;
+  std::vector<ReadmeHeading> contents;
 };
 // `schema` is a complete JSON document, or empty: none.
 std::string EncodeDocPage(const DocPage& page, std::string_view schema);

@@ -28,7 +28,7 @@ TEST(ProviderDocsWireTest, APageHasItsSchemaAsADocument) {
   const DocPage page{.kind = "resources", .name = "thing", .language = "hcl", .html = "<p>a</p>"};
   EXPECT_EQ(EncodeDocPage(page, ""),
             R"({"kind":"resources","name":"thing","language":"hcl","title":"","subcategory":"",)"
-            R"("description":"","deprecated":false,"signed":false,"html":"<p>a</p>",)"
+            R"("description":"","deprecated":false,"signed":false,"html":"<p>a</p>","contents":[],)"
             R"("schema":null})");
   EXPECT_TRUE(
       EncodeDocPage(page, R"({"kind":"resource"})").ends_with(R"("schema":{"kind":"resource"}})"));

@@ -60,6 +60,7 @@ constexpr auto kDocument<ProviderDetails> = Document(
     Optional("owner", &ProviderDetails::owner), Required("namespace", &ProviderDetails::ns),
     Required("name", &ProviderDetails::type), Written<ProviderDetails>{"alias", Alias},
     Required("version", &ProviderDetails::version), OrNull("source", &ProviderDetails::source),
+    OrAbsent("source_url", &ProviderDetails::source_url),
     Optional("published_at", &ProviderDetails::published_at),
     OrNull("warning", &ProviderDetails::deprecation),
     OrAbsent("deprecated", &ProviderDetails::deprecated),

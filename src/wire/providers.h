@@ -110,6 +110,7 @@ struct ProviderDetails {
   std::map<std::string, std::string> provenance = {};
   std::vector<Attachment> attachments = {};  // as of ModuleDetails
   std::string visibility = {};               // the same
+  std::string source_url = {};               // the same
   friend bool operator==(const ProviderDetails&, const ProviderDetails&) = default;
 };
 

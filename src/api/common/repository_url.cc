@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "http/url.h"
+#include "web/common/view_parts.h"
 
 namespace koya::api {
 namespace {
@@ -40,6 +41,12 @@ std::string JoinedUrl(std::string origin, std::string_view path) {
   return origin.append("/").append(path);
 }
 
+// Of git: SHA-1, or SHA-256.
+bool IsCommit(std::string_view text) {
+  return (text.size() == 40 || text.size() == 64) &&
+         text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
 }  // namespace
 
 std::string RepositoryUrl(const wire::Provenance& provenance) {
@@ -70,6 +77,24 @@ Result<std::optional<SourceRepository>> SourceToPublish(std::string_view provena
   }
   if (!claimed || source->directory().empty()) return claimed ? claimed : *std::move(source);
   return SourceRepository::Parse(claimed->url() + "//" + source->directory());
+}
+
+web::ShownSource ShownSourceOf(const std::optional<SourceRepository>& source,
+                               const wire::Provenance& provenance) {
+  constexpr std::size_t kMostOfPath = 80;
+  if (!source) return {};
+  const std::string& url = source->url();
+  const std::string_view path =
+      std::string_view(url).substr(url.find('/', std::string_view("https://").size()) + 1);
+  web::ShownSource shown{.url = url, .text = std::string(CutUtf8(path, kMostOfPath))};
+  if (shown.text.size() < path.size()) shown.text += "…";
+  const std::string_view commit = ClaimOf(provenance, "sha");
+  if (!IsCommit(commit) || !EqualsIgnoreCase(RepositoryUrl(provenance), url)) return shown;
+  const bool is_github = ClaimOf(provenance, "project_path").empty();
+  shown.url.append(is_github ? "/tree/" : "/-/tree/").append(commit);
+  if (!source->directory().empty()) shown.url.append("/").append(source->directory());
+  shown.text.append(" @ ").append(commit.substr(0, 7));
+  return shown;
 }
 
 }  // namespace koya::api

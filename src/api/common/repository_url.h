@@ -10,6 +10,10 @@
 #include "domain/source_repository.h"
 #include "wire/trust.h"
 
+namespace koya::web {
+struct ShownSource;
+}
+
 namespace koya::api {
 
 // "https://github.com/acme/vpc": the page of the repository whose CI job published the release. The
@@ -42,6 +46,15 @@ inline std::string UrlOf(const std::optional<SourceRepository>& source) {
 // Its folder; "": the top one, or not known.
 inline std::string DirectoryOf(const std::optional<SourceRepository>& source) {
   return source ? source->directory() : std::string();
+}
+
+// The page of the source of a version whose CI claims are `provenance`: at the commit that they
+// name, if they name `source`, too; else the repository's. Empty without a source.
+web::ShownSource ShownSourceOf(const std::optional<SourceRepository>& source,
+                               const wire::Provenance& provenance);
+template <class Record>
+auto ShownSourceOf(const Record& record) {
+  return ShownSourceOf(SourceOf(record), ProvenanceToWire(record.provenance));
 }
 
 }  // namespace koya::api

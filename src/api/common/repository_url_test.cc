@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "web/common/view_parts.h"
+
 namespace koya::api {
 namespace {
 
@@ -56,6 +58,44 @@ TEST(RepositoryUrlTest, IsLeftOutOfAllElse) {
     if (each.contains("iss") && each.at("iss").contains('@')) continue;  // or left out
     EXPECT_EQ(url, "");
   }
+}
+
+TEST(RepositoryUrlTest, ShowsTheSourceAtTheCommitThatCiClaims) {
+  const std::string sha = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d";
+  const std::string github = "https://token.actions.githubusercontent.com";
+  const std::string vpc = "https://github.com/acme/vpc";
+  const wire::Provenance job{{"iss", github}, {"repository", "acme/vpc"}, {"sha", sha}};
+  const wire::Provenance gitlab{
+      {"iss", "https://gitlab.example.com"}, {"project_path", "infra/vpc"}, {"sha", sha}};
+  struct Case {
+    std::string source;
+    wire::Provenance provenance;
+    std::string url, text;
+  };
+  std::vector<Case> cases{
+      {vpc, job, vpc + "/tree/" + sha, "acme/vpc @ 1a2b3c4"},
+      {vpc + "//modules/a", job, vpc + "/tree/" + sha + "/modules/a", "acme/vpc @ 1a2b3c4"},
+      {"https://gitlab.example.com/infra/vpc", gitlab,
+       "https://gitlab.example.com/infra/vpc/-/tree/" + sha, "infra/vpc @ 1a2b3c4"},
+      // Stated by the publisher: no commit is known, or it is of another repository.
+      {vpc + "//modules/a", {}, vpc, "acme/vpc"},
+      {"https://github.com/other/vpc", job, "https://github.com/other/vpc", "other/vpc"},
+      {vpc + std::string(200, 'c'),
+       {},
+       vpc + std::string(200, 'c'),
+       "acme/vpc" + std::string(72, 'c') + "…"}};
+  for (std::string_view bad : {"", "1a2b3c4", "HEAD", "../../../x", "<script>"}) {
+    wire::Provenance other = job;
+    other["sha"] = bad;
+    cases.push_back({vpc, other, vpc, "acme/vpc"});
+  }
+  for (const Case& each : cases) {
+    const web::ShownSource shown =
+        ShownSourceOf(*SourceRepository::Parse(each.source), each.provenance);
+    EXPECT_EQ(shown.url, each.url);
+    EXPECT_EQ(shown.text, each.text);
+  }
+  EXPECT_EQ(ShownSourceOf(std::nullopt, job).url, "");
 }
 
 TEST(RepositoryUrlTest, WhatCiClaimsCountsMoreThanWhatThePublisherStates) {

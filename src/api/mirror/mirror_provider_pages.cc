@@ -113,6 +113,7 @@ Task<void> FillMirrored(Call& call, const MirroredView& view, const DocName& nam
     page.title = found->page.record.title;
     page.is_deprecated = found->page.record.deprecated;
     page.html = markup::Fragment::Kept(std::move(found->page.html));
+    page.contents = std::move(found->page.contents);
     co_return Status();
   }
   if (!IsNoDocs(found.error())) co_return Failure(std::move(found).error());

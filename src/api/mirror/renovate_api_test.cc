@@ -68,6 +68,12 @@ TEST_F(RenovateApiTest, ListsTheRepositoryThatThePublisherStates) {
   EXPECT_EQ(body.find(source), body.rfind(source)) << "of the version that stated it";
   EXPECT_TRUE(api.Get("/v1/modules/acme/vpc/aws/1.0.0")
                   .body.contains(R"("source":"https://github.com/acme/network")"));
+  EXPECT_TRUE(api.Get("/v1/modules/acme/vpc/aws/1.0.0")
+                  .body.contains(R"("source_url":"https://github.com/acme/network")"));
+  EXPECT_TRUE(api.Get("/modules/acme/vpc/aws/1.0.0.json").body.contains(R"("source_url":"https:)"));
+  EXPECT_TRUE(api.Get("/modules/acme/vpc/aws/1.0.0")
+                  .body.contains(R"(<a href="https://github.com/acme/network" rel="external )"));
+  EXPECT_FALSE(api.Get("/modules/acme/vpc/aws/1.1.0").body.contains(R"(href="https://github)"));
   EXPECT_FALSE(api.Get("/v1/modules/acme/vpc/aws/1.1.0").body.contains(R"("source":"https)"));
   for (const char* query :
        {"source_url=http%3A%2F%2Fme%3Asecret%40github.com%2Facme%2Fvpc", "source_url=acme%2Fvpc",

@@ -13,6 +13,7 @@
 #include "service/access/namespaces.h"
 #include "service/common/verdict_document.h"
 #include "service/mirror/inventory.h"
+#include "service/mirror/module_mirror.h"
 #include "service/mirror/pull_policy.h"
 #include "service/modules/module_comparison.h"
 #include "service/modules/modules.h"
@@ -126,25 +127,36 @@ std::string NewestAllowed(const Versions& versions, std::string_view constraint,
   return {};
 }
 
-// "HOST/NAMESPACE/TYPE" of another registry.
-std::optional<UpstreamProvider> ProviderElsewhere(const Call& call, std::string_view address) {
+// "HOST/NAMESPACE/TYPE", or "HOST/NAMESPACE/NAME/SYSTEM", of another registry.
+template <class Thing, class Address>
+std::optional<Thing> FindElsewhere(const Call& call, std::string_view address) {
   const std::size_t slash = address.find('/');
   if (slash == address.npos) return std::nullopt;
   Result<HostName> host = HostName::ParseWire(address.substr(0, slash));
-  Result<ProviderAddress> rest = ProviderAddress::Parse(address.substr(slash + 1));
+  Result<Address> rest = Address::Parse(address.substr(slash + 1));
   if (!host || !rest || call.services.IsOwn(*host)) return std::nullopt;
-  return UpstreamProvider{*std::move(host), *std::move(rest)};
+  return Thing{*std::move(host), *std::move(rest)};
+}
+
+// The verdict of the mirror's rules on another registry's module or provider, whose page explains
+// it to callers who may use the mirror.
+template <class Thing>
+web::ResolvedNeed JudgeElsewhere(const Call& call, const Thing& thing) {
+  web::ResolvedNeed need;
+  const service::PullPolicy& policy = call.services.mirror.policy;
+  service::PullVerdict verdict = policy.EvaluateRules(thing);
+  need.verdict = VerdictOf(verdict, policy.MayPull(thing.host));
+  need.rule = std::move(verdict.rule);
+  need.is_mirrored = *need.verdict == web::ShownVerdict::kAllowed;
+  if (need.is_mirrored) need.path = web::PathWith("/-/mirror/explain", "address", thing.Key());
+  return need;
 }
 
 // The versions in the mirror, and the verdict of its rules. Does not ask upstream.
 Task<web::ResolvedNeed> ResolveMirrored(Call& call, UpstreamProvider provider,
                                         std::string constraint) {
-  web::ResolvedNeed need;
-  if (!call.principal.MayRead("", call.services.access.mirror)) co_return need;
-  const service::PullPolicy& policy = call.services.mirror.policy;
-  service::PullVerdict verdict = policy.EvaluateRules(provider);
-  need.verdict = VerdictOf(verdict, policy.MayPull(provider.host));
-  need.rule = std::move(verdict.rule);
+  if (!call.principal.MayRead("", call.services.access.mirror)) co_return web::ResolvedNeed();
+  web::ResolvedNeed need = JudgeElsewhere(call, provider);
   ASSIGN_OR_CO_RETURN(std::vector<Version> kept,
                       co_await call.services.mirror.inventory.ListVersions(provider));
   if (kept.empty()) co_return need;
@@ -178,7 +190,7 @@ Task<std::optional<ProviderHere>> FindProviderHere(Call& call, std::string addre
 }
 
 Task<web::ResolvedNeed> ResolveProvider(Call& call, std::string address, std::string constraint) {
-  if (std::optional<UpstreamProvider> elsewhere = ProviderElsewhere(call, address)) {
+  if (auto elsewhere = FindElsewhere<UpstreamProvider, ProviderAddress>(call, address)) {
     co_return co_await ResolveMirrored(call, *std::move(elsewhere), std::move(constraint));
   }
   web::ResolvedNeed need;
@@ -191,6 +203,11 @@ Task<web::ResolvedNeed> ResolveProvider(Call& call, std::string address, std::st
 
 Task<web::ResolvedNeed> ResolveModule(Call& call, std::string address, std::string constraint) {
   web::ResolvedNeed need;
+  if (auto elsewhere = FindElsewhere<UpstreamModule, ModuleAddress>(call, address)) {
+    const bool mirrors = call.services.mirror.modules.on() &&
+                         call.principal.MayRead("", call.services.access.mirror);
+    co_return mirrors ? JudgeElsewhere(call, *elsewhere) : need;
+  }
   Result<ModuleAddress> parsed = ModuleAddress::Parse(OwnAddress(call, address));
   if (!parsed) co_return need;
   ASSIGN_OR_CO_RETURN(bool known, co_await MayKnow(call, parsed->ns()));

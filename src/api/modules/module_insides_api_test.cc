@@ -156,6 +156,8 @@ TEST_F(ModuleInsidesApiTest, ReadmesAreSafeHtml) {
   EXPECT_EQ(readme->lang, "en");
   EXPECT_FALSE(readme->truncated);
   EXPECT_TRUE(readme->html.contains("<h2")) << readme->html;
+  ASSERT_EQ(readme->contents.size(), 1U);
+  EXPECT_EQ(readme->contents[0], (wire::ReadmeHeading{2, "user-vpc", "VPC"}));
   EXPECT_FALSE(readme->html.contains("<script")) << readme->html;
   EXPECT_FALSE(readme->html.contains("javascript:")) << readme->html;
   ASSERT_EQ(Publish("1.1.0", {{"main.tf", "\n"}}).status, 201U);

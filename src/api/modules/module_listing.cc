@@ -19,6 +19,7 @@
 #include "service/modules/modules.h"
 #include "service/search/search.h"
 #include "service/usage/usage.h"
+#include "web/common/view_parts.h"
 #include "wire/modules.h"
 #include "wire/usage.h"
 
@@ -48,6 +49,7 @@ wire::ModuleDetails Details(const Services& services, const ModuleVersionRecord&
   details.owner = record.published_by;
   details.provenance = ProvenanceToWire(record.provenance);
   details.source = UrlOf(SourceOf(record));
+  details.source_url = ShownSourceOf(record).url;
   details.deprecation = record.deprecation;
   details.deprecated = !record.deprecation.empty();
   return details;

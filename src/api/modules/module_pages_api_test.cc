@@ -391,13 +391,20 @@ TEST_F(ModulePagesApiTest, DependenciesLeadOnlyWhereTheReaderMayGo) {
 TEST_F(ModulePagesApiTest, DependenciesTellWhatTheMirrorKeepsAndGives) {
   Publish("3.0.0",
           "terraform {\n  required_providers {\n    demo = {\n      source = "
-          "\"registry.example.org/acme/demo\"\n      version = \"~> 1.0\"\n    }\n  }\n}\n");
+          "\"registry.example.org/acme/demo\"\n      version = \"~> 1.0\"\n    }\n  }\n}\n"
+          "module \"net\" {\n  source  = \"registry.example.org/acme/net/aws\"\n}\n"
+          "module \"far\" {\n  source  = \"registry.example.net/acme/far/aws\"\n}\n");
   constexpr std::string_view kTab = "/3.0.0/dependencies";
   constexpr std::string_view kProviderLink =
       "href=\"/-/mirror/providers/registry.example.org/acme/demo\"";
   Reply before = OpenTab(kTab);
   EXPECT_TRUE(before.body.contains(">allowed<")) << before.body;
   EXPECT_FALSE(before.body.contains(kProviderLink)) << "nobody has asked for it yet";
+  constexpr std::string_view kExplained =
+      "href=\"/-/mirror/explain?address=registry.example.org%2Facme%2F";
+  EXPECT_TRUE(before.body.contains(std::string(kExplained) + "demo\"")) << before.body;
+  EXPECT_TRUE(before.body.contains(std::string(kExplained) + "net%2Faws\"")) << before.body;
+  EXPECT_FALSE(before.body.contains("address=registry.example.net")) << "it is not mirrored";
   ASSERT_EQ(api.Get("/mirror/registry.example.org/acme/demo/1.0.0.json").status, 200U);
   ASSERT_EQ(api.Get("/mirror/registry.example.org/acme/demo/1.0.0/"
                     "terraform-provider-demo_1.0.0_linux_amd64.zip")
@@ -419,6 +426,7 @@ TEST_F(ModulePagesApiTest, DependenciesTellWhatTheMirrorKeepsAndGives) {
     EXPECT_FALSE(hidden.body.contains(verdict)) << "the mirror is not for strangers";
   }
   EXPECT_FALSE(hidden.body.contains(kProviderLink));
+  EXPECT_FALSE(hidden.body.contains(kExplained));
 }
 
 TEST_F(ModulePagesApiTest, PagesStayAsSmallWithTwoThousandVersions) {

@@ -217,7 +217,8 @@ std::string TwinJson(const Call& call, const ModulePageContext& visit,
       .systems = {},
       .deprecation = record.deprecation,
       .attachments = attachments,
-      .visibility = std::string(VisibilityName(call.visibility))};
+      .visibility = std::string(VisibilityName(call.visibility)),
+      .source_url = visit.page.source.url};
   // Of the module itself, and not of one of its versions.
   if (visit.page.by_latest) {
     for (const ModuleVersionRecord& each : visit.versions) {

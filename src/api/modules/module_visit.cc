@@ -7,6 +7,7 @@
 #include "api/common/page_answer.h"
 #include "api/common/page_form.h"
 #include "api/common/provenance.h"
+#include "api/common/repository_url.h"
 #include "domain/topic.h"
 #include "domain/usage_record.h"
 #include "service/common/module_reading.h"
@@ -136,6 +137,7 @@ Task<ModuleLookUp> LookUpModule(Call& call, ModuleAddress address, std::string t
                  .contents = visit->contents.get(),
                  .by_latest = !wanted,
                  .provenance = ProvenanceToWire(record->provenance)};
+  visit->page.source = ShownSourceOf(*record);
   visit->page.visibility = VisibilityBadge(call);
   visit->page.rights = VersionRightsOf(call, record->address.ns());
   visit->page.owners = co_await OwnersFor(call, record->address.ns());

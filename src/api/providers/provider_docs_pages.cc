@@ -62,6 +62,7 @@ Task<std::string> FillContent(Call& call, const ProviderView& view, const DocNam
       page.title = found->record.title;
       page.is_deprecated = found->record.deprecated;
       page.html = markup::Fragment::Kept(std::move(found->html));
+      page.contents = std::move(found->contents);
       co_return std::move(found->item);
     }
     if (found.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(found).error());

@@ -12,6 +12,7 @@
 #include "domain/provider_record.h"
 #include "http/server/message.h"
 #include "service/providers/provider_docs.h"
+#include "web/common/view_parts.h"
 
 namespace koya::api {
 namespace {
@@ -52,6 +53,10 @@ wire::DocList DocListOf(service::DocList found) {
 
 wire::DocPage DocPageOf(service::DocPage page) {
   wire::DocEntry entry = DocEntryOf(std::move(page.record));
+  std::vector<wire::ReadmeHeading> contents;
+  for (markup::Heading& each : page.contents) {
+    contents.push_back({each.level, std::move(each.name), std::move(each.text)});
+  }
   return {.kind = std::move(entry.kind),
           .name = std::move(entry.name),
           .language = std::move(entry.language),
@@ -60,7 +65,8 @@ wire::DocPage DocPageOf(service::DocPage page) {
           .description = std::move(entry.description),
           .deprecated = entry.deprecated,
           .is_signed = page.is_signed,
-          .html = std::move(page.html)};
+          .html = std::move(page.html),
+          .contents = std::move(contents)};
 }
 
 wire::ProviderDetails DetailsOf(const ProviderRelease& release, Visibility visibility) {
@@ -81,6 +87,7 @@ wire::ProviderDetails DetailsOf(const ProviderRelease& release, Visibility visib
                                 .attachments = {},
                                 .visibility = std::string(VisibilityName(visibility))};
   details.source = UrlOf(SourceOf(release));
+  details.source_url = ShownSourceOf(release).url;
   for (const ProviderPackage& package : release.packages) {
     details.platforms.push_back({package.platform.os(), package.platform.arch()});
   }

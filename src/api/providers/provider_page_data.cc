@@ -10,6 +10,7 @@
 #include "api/common/page_answer.h"
 #include "api/common/page_form.h"
 #include "api/common/provider_urls.h"
+#include "api/common/repository_url.h"
 #include "base/text.h"
 #include "service/providers/docs_pages.h"
 #include "service/providers/provider_docs.h"
@@ -178,7 +179,8 @@ web::ProviderHead HeadOf(const ProviderView& view, UnixSeconds now) {
                          .keys = view.keys.size(),
                          .owners = view.owners,
                          .visibility = view.visibility,
-                         .rights = view.rights};
+                         .rights = view.rights,
+                         .source = ShownSourceOf(release)};
   constexpr std::size_t kMostOfMenu = 8;
   for (std::size_t place : FewOf(VersionsOf(view.releases), release.version, kMostOfMenu)) {
     head.menu.push_back(ShownOf(view.releases[place], view.latest));

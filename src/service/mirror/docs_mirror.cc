@@ -202,6 +202,7 @@ Task<MirroredDocPage> DocsMirror::Page(UpstreamProvider provider, Version versio
                         .deprecated = rendered.deprecated,
                         .part = {}};
   answer.page.html = std::move(rendered.html);
+  answer.page.contents = std::move(rendered.contents);
   co_return answer;
 }
 

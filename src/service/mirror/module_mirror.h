@@ -65,6 +65,9 @@ class ModuleMirror {
                ModuleMirrorOptions options);
   ~ModuleMirror();
 
+  // Whether modules are mirrored at all.
+  bool on() const { return options_.enabled; }
+
   // Every call fails with kForbidden when the gate does not let the module or version through, with
   // kNotFound when it is neither stored nor available upstream, and as upstream::ModuleSource.
 

@@ -26,12 +26,17 @@ Result<std::string> TellReadme(const SharedContents& contents) {
   }
   markup::MarkdownOptions options;
   options.most_output = kMostReadmeHtml;
+  options.link_headings = true;
   markup::Rendered rendered = markup::RenderReadme(readme.file, readme.text, options);
-  return wire::Encode<wire::Readme>(
-      {.file = readme.file,
-       .lang = readme.language,
-       .html = std::move(rendered.html),
-       .truncated = readme.cut || rendered.cut_input || rendered.cut_output});
+  wire::Readme document{.file = readme.file,
+                        .lang = readme.language,
+                        .html = std::move(rendered.html),
+                        .contents = {},
+                        .truncated = readme.cut || rendered.cut_input || rendered.cut_output};
+  for (markup::Heading& each : rendered.contents) {
+    document.contents.push_back({each.level, std::move(each.name), std::move(each.text)});
+  }
+  return wire::Encode(document);
 }
 
 }  // namespace koya::service

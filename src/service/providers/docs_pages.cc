@@ -179,11 +179,14 @@ RenderedDoc RenderDoc(std::string_view text, const DocName& name, const std::vec
   markup::MarkdownOptions options;
   options.link = provider::LinksOfDoc(*address, base, has);
   options.name_arguments = true;
+  options.link_headings = true;
+  markup::Rendered rendered = markup::RenderMarkdown(doc.body, options);
   return {.title = doc.title,
           .subcategory = doc.subcategory,
           .description = doc.description,
           .deprecated = doc.deprecated,
-          .html = markup::RenderMarkdown(doc.body, options).html};
+          .html = std::move(rendered.html),
+          .contents = std::move(rendered.contents)};
 }
 
 }  // namespace koya::service

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "domain/provider_docs_record.h"
+#include "markup/markdown.h"
 
 namespace koya::inspect::provider {
 struct DocAddress;
@@ -83,6 +84,7 @@ struct RenderedDoc {
   std::string description;
   bool deprecated = false;
   std::string html;  // safe to embed in a page
+  std::vector<markup::Heading> contents;
 };
 
 // Renders a page, published or mirrored; takes milliseconds for each 100 KiB: run on a worker.

@@ -109,10 +109,12 @@ Task<DocPage> ProviderDocs::Page(ProviderAddress address, Version version, DocNa
                       co_await ReadPart(*summary.docs, page.record.part, reading));
   const std::string base =
       fmt::format("/providers/{}/{}/docs", address.ToString(), version.ToString());
-  auto render = [&]() -> Result<std::string> {
-    return RenderDoc(text, page.record.name, names, base).html;
+  auto render = [&]() -> Result<RenderedDoc> {
+    return RenderDoc(text, page.record.name, names, base);
   };
-  ASSIGN_OR_CO_RETURN(page.html, co_await reading.Do(render));
+  ASSIGN_OR_CO_RETURN(RenderedDoc rendered, co_await reading.Do(render));
+  page.html = std::move(rendered.html);
+  page.contents = std::move(rendered.contents);
   if (!summary.schema) co_return page;
   ASSIGN_OR_CO_RETURN(std::optional<SchemaRecord> item,
                       co_await FindItem(address, version, page.record.name));

@@ -10,6 +10,7 @@
 
 #include "base/task.h"
 #include "domain/provider_docs_record.h"
+#include "markup/markdown.h"
 #include "service/common/reading.h"
 
 namespace koya {
@@ -33,7 +34,8 @@ struct DocList {
 struct DocPage {
   DocRecord record;
   bool is_signed = false;
-  std::string html;    // safe to embed in a page; links lead to other pages here
+  std::string html;  // safe to embed in a page; links lead to other pages here
+  std::vector<markup::Heading> contents;
   std::string item;    // name of the page's subject in the schema; or empty
   std::string schema;  // schema of the page's subject, as JSON; or empty
 };

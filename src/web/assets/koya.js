@@ -2,10 +2,21 @@
 (() => {
   const page = document, words = page.documentElement.dataset;
   const live = page.querySelector('#live');
-  // Copy buttons are in the page, hidden: only a browser that can copy shows them.
+  // Copy buttons are in the page, hidden: only a browser that can copy shows them. Blocks of
+  // code in authors' texts get theirs here.
+  if (navigator.clipboard) page.querySelectorAll('[data-copy] pre').forEach((block, place) => {
+    const label = block.closest('[data-copy]').dataset.copy, box = page.createElement('div');
+    const button = Object.assign(page.createElement('button'), {type: 'button', hidden: true, textContent: label, lang: page.documentElement.lang});
+    button.className = 'copy';
+    button.dataset.of = block.id ||= `block-${place}`;
+    box.className = 'clip';
+    block.replaceWith(box);
+    box.append(block, button);
+  });
   if (navigator.clipboard) page.querySelectorAll('.copy[hidden]').forEach(button => {
     button.hidden = false;
-    button.onclick = () => navigator.clipboard.writeText(page.getElementById(button.dataset.of).textContent.trim()).then(() => {
+    // Without the prompts of a console.
+    button.onclick = () => navigator.clipboard.writeText(page.getElementById(button.dataset.of).textContent.trim().replace(/^\$ /gm, '')).then(() => {
       const label = button.lastChild, was = label.data;
       label.data = live.textContent = words.copied;
       setTimeout(() => { label.data = was; live.textContent = ''; }, 1600);

@@ -174,7 +174,7 @@ void CheckInline(const HtmlElement& element, std::vector<std::string>& problems)
     if (element.name == "link" && (rel == "canonical" || rel == "alternate")) continue;
     // A link marked as external leads to another site when the reader follows it.
     const bool is_web = value.starts_with("https://") || value.starts_with("http://");
-    if (element.name == "a" && rel == "external" && is_web) continue;
+    if (element.name == "a" && rel.starts_with("external") && is_web) continue;
     if (address && !value.starts_with('#') &&
         (!value.starts_with('/') || value.starts_with("//"))) {
       problems.push_back(fmt::format("{}=\"{}\" leads elsewhere", name, value));

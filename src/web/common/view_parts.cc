@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/percent_encoding.h"
 #include "domain/namespace_record.h"
 #include "domain/signing_key_record.h"
+#include "markup/markdown.h"
 #include "web/common/text_safety.h"
 #include "web/common/words.h"
 
@@ -152,6 +154,26 @@ void AddBars(View& view, std::span<const std::uint64_t> series) {
   view.Set("has_bars", draws)
       .Set("bars_width", series.size() * kBarStep)
       .List("bars", std::move(bars));
+}
+
+void AddSource(View& view, const ShownSource& source) {
+  view.Set("source_url", source.url).Set("source_text", source.text);
+}
+
+void AddContents(View& view, const std::vector<markup::Heading>& contents) {
+  constexpr std::size_t kFewest = 3;
+  constexpr std::size_t kMost = 200;
+  const std::size_t shown = contents.size() < kFewest ? 0 : std::min(contents.size(), kMost);
+  const unsigned top =
+      shown == 0 ? 0 : std::ranges::min(contents, {}, &markup::Heading::level).level;
+  view.Set("contents_shown", shown)
+      .Set("contents_cut", shown == kMost && contents.size() > kMost)
+      .List("contents", contents | std::views::take(shown), [top](const markup::Heading& each) {
+        return View()
+            .Set("heading_name", each.name)
+            .Set("heading_text", each.text)
+            .Set("is_below", each.level > top);
+      });
 }
 
 }  // namespace koya::web

@@ -21,6 +21,9 @@
 namespace koya {
 struct NamespaceOwners;
 struct SigningKeyRecord;
+namespace markup {
+struct Heading;
+}
 }  // namespace koya
 
 namespace koya::web {
@@ -49,6 +52,10 @@ std::string LeftText(Language language, UnixSeconds end, UnixSeconds now,
 //   view.Set("snippet", CodeView(…))   {{#snippet}}[[>_code]]{{/snippet}}
 View CodeView(std::string_view id, std::string_view caption, const markup::Fragment& code);
 
+// The headings of an author's text, as links: the piece _contents, which shows nothing for fewer
+// than three. Of many the first 200 are listed, and the piece says so.
+void AddContents(View& view, const std::vector<markup::Heading>& contents);
+
 // "Owned by …" in the heads of pages: the piece _owners, which shows nothing without owners.
 void AddOwners(View& view, const NamespaceOwners& owners);
 
@@ -63,6 +70,13 @@ struct ShownAttachment {
 };
 // Adds the fields of the piece _attachments, which shows nothing without attachments.
 void AddAttachments(View& view, const std::vector<ShownAttachment>& attachments);
+
+// The page of a version's source, elsewhere: the piece _source, which shows nothing without one.
+struct ShownSource {
+  std::string url;   // https
+  std::string text;  // "acme/vpc @ 1a2b3c4"
+};
+void AddSource(View& view, const ShownSource& source);
 
 // The mark of a version of another registry that the policy stops: the piece _hold, which shows
 // nothing without one.

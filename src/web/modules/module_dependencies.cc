@@ -14,9 +14,9 @@
 
 namespace koya::web {
 
-KOYA_VIEW(ResolvedNeed, path, version);
+KOYA_VIEW(ResolvedNeed, path, version, is_mirrored);
 KOYA_VIEW(inspect::Requirement, constraint, locked, implied);
-KOYA_VIEW(inspect::ModuleCall, name, source, kind, constraint);
+KOYA_VIEW(inspect::ModuleCall, name, kind, constraint);
 
 namespace {
 
@@ -30,7 +30,7 @@ View RequirementView(const ModulePage& page, const inspect::Requirement& each,
   View view;
   view.Of(each)
       .Of(resolved)
-      .Set("need_name", each.source.empty() ? each.name : each.source)
+      .Set("need_name", ShortProvider(each, page.host))
       .Set("is_built_in", each.address.empty())
       .Set("has_verdict", resolved.verdict.has_value());
   AddVerdict(view, resolved.verdict.value_or(ShownVerdict::kAllowed), resolved.rule);
@@ -43,6 +43,7 @@ View CallView(const ModulePage& page, const inspect::ModuleCall& each,
   View view;
   view.Of(each)
       .Of(resolved)
+      .Set("source", ShortAddress(each.source, page.host))
       .Set("repetition", each.repetition.Kind())
       .Set("is_unknown", each.IsUnknown());
   AddPlace(page, each.place, view);
@@ -85,13 +86,16 @@ std::string RenderModuleDependencies(const PageFrame& frame, const ModulePage& p
   }
   std::optional<View> graph;
   if (page.contents != nullptr) {
-    const ModuleGraph drawn = MakeModuleGraph(page.record->address.name(), *page.contents);
+    const ModuleGraph drawn =
+        MakeModuleGraph(page.record->address.name(), *page.contents, page.host);
     if (drawn.nodes.size() > 1) graph = GraphView(drawn);
   }
   const auto is_judged = [](const ResolvedNeed& need) { return need.verdict.has_value(); };
   view.Set("required_version", root.required_version)
       .Set("required_opentofu", root.required_opentofu)
       .Set("has_clients", !root.required_version.empty() || !root.required_opentofu.empty())
+      .Set("has_locked", !std::ranges::all_of(root.requirements, &std::string::empty,
+                                              &inspect::Requirement::locked))
       .Set("has_verdicts", std::ranges::any_of(needs.providers, is_judged))
       .List("needs", std::move(requirements))
       .List("calls", std::move(calls))

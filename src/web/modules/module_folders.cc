@@ -91,11 +91,12 @@ std::string RenderModuleFolder(const PageFrame& frame, const ModulePage& page,
     markup::MarkdownOptions options;
     options.most_output = kMostFolderReadme;
     options.heading_shift = 2;
+    options.link_headings = true;
     ResolveBeside(page, part.path, options);
-    readme = View()
-                 .Of(part.readme)
-                 .Set("readme", markup::Fragment::Of(markup::RenderReadme(
-                                    part.readme.file, part.readme.text, options)));
+    markup::Rendered rendered = markup::RenderReadme(part.readme.file, part.readme.text, options);
+    readme = View().Of(part.readme);
+    AddContents(*readme, rendered.contents);
+    readme->Set("readme", markup::Fragment::Of(std::move(rendered)));
   }
   std::size_t sources = 0;
   view.Set("folder_name", part.path)

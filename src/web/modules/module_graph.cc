@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "web/modules/module_parts.h"
+
 namespace koya::web {
 namespace {
 
@@ -20,15 +22,10 @@ constexpr std::size_t kGraphMargin = 4;
 constexpr std::size_t kLane = 16;
 constexpr std::size_t kLongestLabel = 28;  // characters
 
-// "hashicorp/aws", also where it follows from the name "aws" alone.
-std::string ProviderLabel(const inspect::Requirement& need) {
-  if (!need.source.empty()) return need.source;
-  return need.address.empty() ? need.name : need.address.substr(need.address.find('/') + 1);
-}
-
 class GraphMaker {
  public:
-  explicit GraphMaker(const inspect::ModuleContents& contents) : contents_(contents) {}
+  GraphMaker(const inspect::ModuleContents& contents, std::string_view host)
+      : contents_(contents), host_(host) {}
 
   ModuleGraph Make(const std::string& name) {
     graph_.nodes.push_back({GraphNode::Kind::kModule, name});
@@ -71,7 +68,7 @@ class GraphMaker {
     }
     for (const inspect::Requirement& need : part.requirements) {
       auto node = Node(GraphNode::Kind::kProvider, need.address.empty() ? need.name : need.address,
-                       ProviderLabel(need), depth + 1);
+                       ShortProvider(need, host_), depth + 1);
       if (node) AddEdge(from, *node);
     }
   }
@@ -79,9 +76,9 @@ class GraphMaker {
   void AddCall(std::size_t from, const inspect::ModuleCall& call, std::size_t depth) {
     const inspect::ModulePart* local = LocalPart(call);
     const std::size_t before = graph_.nodes.size();
-    const std::string& label = local == nullptr ? call.source : local->path;
-    auto node = Node(local == nullptr ? GraphNode::Kind::kCall : GraphNode::Kind::kLocal, label,
-                     label, depth + 1);
+    const std::string& key = local == nullptr ? call.source : local->path;
+    auto node = Node(local == nullptr ? GraphNode::Kind::kCall : GraphNode::Kind::kLocal, key,
+                     ShortAddress(key, host_), depth + 1);
     if (!node) return;
     AddEdge(from, *node);
     // A known node already has its dependencies; a deeper picture is not readable.
@@ -90,6 +87,7 @@ class GraphMaker {
   }
 
   const inspect::ModuleContents& contents_;
+  std::string_view host_;
   ModuleGraph graph_;
   std::map<std::pair<GraphNode::Kind, std::string>, std::size_t> places_;  // by kind and key
   std::map<std::size_t, std::size_t> rows_;                                // of each column
@@ -143,8 +141,9 @@ std::string EdgePath(const GraphNode& from, const GraphNode& to) {
 
 }  // namespace
 
-ModuleGraph MakeModuleGraph(const std::string& name, const inspect::ModuleContents& contents) {
-  return GraphMaker(contents).Make(name);
+ModuleGraph MakeModuleGraph(const std::string& name, const inspect::ModuleContents& contents,
+                            std::string_view host) {
+  return GraphMaker(contents, host).Make(name);
 }
 
 View GraphView(const ModuleGraph& graph) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,9 @@ struct ModuleGraph {
   bool cut = false;                                        // more than kMostNodes exist
 };
 
-ModuleGraph MakeModuleGraph(const std::string& name, const inspect::ModuleContents& contents);
+// `host`: of this registry, which labels leave out.
+ModuleGraph MakeModuleGraph(const std::string& name, const inspect::ModuleContents& contents,
+                            std::string_view host);
 
 // Returns a view with the fields of the piece _module_graph.
 View GraphView(const ModuleGraph& graph);

@@ -91,6 +91,7 @@ void AddHead(const ModulePage& page, View& view) {
       .List("menu", MenuVersions(page),
             [&page](const ModuleVersionRecord* each) { return MenuView(page, *each); });
   AddOwners(view, page.owners);
+  AddSource(view, page.source);
 }
 
 // ---- notes

@@ -44,6 +44,7 @@ struct ModulePage {
   NamespaceOwners owners = {};                    // empty for readers who may not know
   std::optional<Visibility> visibility = {};      // nullopt: no badge
   VersionRights rights = {};                      // of the reader
+  ShownSource source = {};
   // By name of an input: the version that added it, and the version that set its current default.
   // Only inputs that were looked up.
   std::map<std::string, std::string> added_in;

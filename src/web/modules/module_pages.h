@@ -44,12 +44,13 @@ std::string RenderModuleResources(const PageFrame& frame, const ModulePage& page
 
 // A called module or required provider, resolved in this registry.
 struct ResolvedNeed {
-  std::string path;     // of its page here; "": not here, or not for this reader
+  std::string path;     // of its page here, or the mirror's; "": neither, or not for this reader
   std::string version;  // the newest here that the constraint allows; "": none
   // For a provider of another registry: the mirror policy's verdict and its rule; nullopt: hidden
   // from this reader.
   std::optional<ShownVerdict> verdict = {};
   std::string rule = {};
+  bool is_mirrored = false;  // another registry's, which clients get through the mirror
 };
 struct ModuleNeeds {
   std::vector<ResolvedNeed> providers;  // one for each of contents->root.requirements

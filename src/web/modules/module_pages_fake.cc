@@ -281,6 +281,8 @@ class PageList {
     page.added_in = {{"extra_routes", "4.2.0"}};
     page.default_since = {{"nat_mode", "4.2.0"}};
     page.outputs_added_in = {{"nat_public_ips", "4.2.0"}};
+    page.source = {"https://github.com/kumo/network/tree/9c41e07",
+                   texts_("kumo/network @ 9c41e07")};
     page.owners.owners = {{texts_("mika.tanaka@kumo.example"), GranteeKind::kUser}};
     Add("readme", RenderModuleReadme(frame_, page));
     Add("inputs", RenderModuleInputs(frame_, page, {}));
@@ -288,15 +290,16 @@ class PageList {
         RenderModuleInputs(frame_, page, {texts_("nat"), ModuleFilterForm::Order::kName}));
     Add("outputs", RenderModuleOutputs(frame_, page, {}));
     Add("resources", RenderModuleResources(frame_, page));
-    Add("dependencies", RenderModuleDependencies(
-                            frame_, page,
-                            {.providers = {{"", "", ShownVerdict::kDenied, texts_("*/acme-labs/*")},
-                                           {"/providers/kumo/inventory", "2.3.1"},
-                                           {"", "", ShownVerdict::kAllowed, ""}},
-                             .modules = {{"/modules/platform/network/aws/latest/submodules/"
-                                          "subnets",
-                                          ""},
-                                         {"/modules/platform/labels/null", ""}}}));
+    Add("dependencies",
+        RenderModuleDependencies(
+            frame_, page,
+            {.providers = {{"/-/mirror/explain?address=x", "", ShownVerdict::kAllowed, "", true},
+                           {"/providers/kumo/inventory", "2.3.1"},
+                           {"", "", ShownVerdict::kDenied, texts_("*/acme-labs/*")}},
+             .modules = {{"/modules/platform/network/aws/latest/submodules/"
+                          "subnets",
+                          ""},
+                         {"/modules/platform/labels/null", ""}}}));
     Add("submodules", RenderModuleFolders(frame_, page, ModuleFolderKind::kSubmodule));
     Add("examples", RenderModuleFolders(frame_, page, ModuleFolderKind::kExample));
     Add("submodule",

@@ -225,6 +225,31 @@ TEST(ModuleReadmeTest, LeadsLinksOfTheReadmeIntoTheArchive) {
 }
 
 // Addresses are the web's, and begin where the text stands.
+TEST(ModuleReadmeTest, ListsItsHeadings) {
+  SampleModule sample = MakeSampleModule();
+  struct Case {
+    int headings;
+    std::size_t listed;
+    bool is_cut;
+  };
+  for (const Case& each : {Case{0, 0, false}, Case{2, 0, false}, Case{3, 3, false},
+                           Case{200, 200, false}, Case{2000, 200, true}}) {
+    std::string text;
+    for (int i = 0; i < each.headings; ++i) text += i == 1 ? "## <b>A & b\n" : "# Setup\n";
+    sample.contents.root.readme = {.file = "README.md", .text = text, .language = "en"};
+    const std::string html = RenderModuleReadme(English(), sample.Page(0, true));
+    EXPECT_EQ(ProblemList(html), "") << each.headings;
+    const std::size_t begin = std::min(html.find("<nav aria-label=\"On this page\">"), html.size());
+    const std::string list = html.substr(begin, html.find("</nav>", begin) - begin);
+    EXPECT_EQ(LinksOf(list).size(), each.listed);
+    EXPECT_EQ(list.contains("headings are listed."), each.is_cut);
+    if (each.listed == 0) continue;
+    EXPECT_EQ(LinksOf(list)[2], "#user-setup-1") << "each place has a name of its own";
+    EXPECT_TRUE(list.contains("<bdi>A &amp; b</bdi>")) << list;
+    EXPECT_TRUE(HasLink(html.substr(html.find("<article")), "#user-setup-1"));
+  }
+}
+
 TEST(ModuleReadmeTest, LinksAreReadAsAddresses) {
   SampleModule sample = MakeSampleModule();
   const std::string files = "/modules/platform/network/aws/latest/files/";
@@ -519,7 +544,7 @@ TEST(ModuleFilesTest, ShowFoldersAndLines) {
 
 TEST(ModuleGraphTest, HasEachThingOnceAndEnds) {
   SampleModule sample = MakeSampleModule();
-  ModuleGraph graph = MakeModuleGraph("network", sample.contents);
+  ModuleGraph graph = MakeModuleGraph("network", sample.contents, "");
   EXPECT_EQ(graph.nodes.size(), 7U);  // the module, 3 calls, 3 providers
   EXPECT_EQ(graph.edges.size(), 7U);  // and one from the submodule to a provider
   inspect::ModulePart& submodule = sample.contents.submodules[0];
@@ -528,7 +553,7 @@ TEST(ModuleGraphTest, HasEachThingOnceAndEnds) {
     submodule.calls.push_back(
         {.name = "x", .source = fmt::format("git::https://x/{}", i), .kind = "git"});
   }
-  graph = MakeModuleGraph("network", sample.contents);
+  graph = MakeModuleGraph("network", sample.contents, "");
   EXPECT_EQ(graph.nodes.size(), ModuleGraph::kMostNodes);
   EXPECT_TRUE(graph.cut);
 }
@@ -539,17 +564,21 @@ TEST(ModuleGraphTest, AProviderIsOneWhetherItIsNamedOrFollowsFromWhatIsUsed) {
   contents.root.requirements = {
       {.name = "aws", .source = "hashicorp/aws", .address = aws},
       {.name = "null", .address = "registry.opentofu.org/hashicorp/null", .implied = true},
-      {.name = "terraform", .implied = true}};
+      {.name = "terraform", .implied = true},
+      {.name = "inventory", .address = "127.0.0.1:18443/kumo/inventory"},
+      {.name = "edge", .address = "127.0.0.1:1/kumo/edge"}};
   contents.root.calls = {
+      {.name = "vpc", .source = "127.0.0.1:18443/platform/network/aws", .kind = "registry"},
       {.name = "dns", .source = "./modules/dns", .kind = "local", .address = "modules/dns"}};
   contents.submodules = {
       {.path = "modules/dns", .requirements = {{.name = "aws", .address = aws, .implied = true}}}};
   std::vector<std::string> labels;
-  for (const GraphNode& node : MakeModuleGraph("network", contents).nodes) {
+  for (const GraphNode& node : MakeModuleGraph("network", contents, "127.0.0.1:18443").nodes) {
     labels.push_back(node.label);
   }
-  EXPECT_EQ(labels, (std::vector<std::string>{"network", "modules/dns", "hashicorp/aws",
-                                              "hashicorp/null", "terraform"}));
+  EXPECT_EQ(labels, (std::vector<std::string>{"network", "platform/network/aws", "modules/dns",
+                                              "hashicorp/aws", "hashicorp/null", "terraform",
+                                              "kumo/inventory", "127.0.0.1:1/kumo/edge"}));
 }
 
 TEST(ModuleMarkdownTest, TellsTheSame) {

@@ -115,6 +115,19 @@ inspect::ModuleBlock ModuleBlockOf(const ModulePage& page, const inspect::Module
   return block;
 }
 
+std::string ShortAddress(std::string_view address, std::string_view own_host) {
+  for (std::string_view host : {std::string_view("registry.opentofu.org"),
+                                std::string_view("registry.terraform.io"), own_host}) {
+    if (!address.starts_with(host) || !address.substr(host.size()).starts_with('/')) continue;
+    return std::string(address.substr(host.size() + 1));
+  }
+  return std::string(address);
+}
+
+std::string ShortProvider(const inspect::Requirement& need, std::string_view own_host) {
+  return need.address.empty() ? need.name : ShortAddress(need.address, own_host);
+}
+
 namespace {
 
 // Blocks on one page.

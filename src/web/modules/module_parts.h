@@ -23,6 +23,12 @@ bool AddPartSnippets(const ModulePage& page, View& view);
 void AddFolderSnippet(const ModulePage& page, const inspect::ModulePart& part, View& view);
 inspect::ModuleBlock ModuleBlockOf(const ModulePage& page, const inspect::ModulePart* part);
 
+// An address of a module or provider, or a source, as people know it: without the host where it is
+// the default one of a client, or `own_host`. "hashicorp/aws".
+std::string ShortAddress(std::string_view address, std::string_view own_host);
+// The same of a required provider, also where its source follows from its name.
+std::string ShortProvider(const inspect::Requirement& need, std::string_view own_host);
+
 // The fields of the pieces _module_needed and _module_counts.
 View StepView(const VersionStep& step);
 

@@ -7,6 +7,7 @@
 
 #include "inspect/module_block.h"
 #include "markup/markdown.h"
+#include "web/common/form_parts.h"
 #include "web/common/template_engine.h"
 #include "web/common/words.h"
 #include "web/modules/module_pages.h"
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t kMostReadme = 252U << 10;  // bytes of HTML; with its ends below 256 KiB
 constexpr std::size_t kShortInputs = 30;
 
-markup::Fragment ReadmeFragment(const PageFrame& frame, const ModulePage& page,
+markup::Rendered RenderedReadme(const PageFrame& frame, const ModulePage& page,
                                 const inspect::Readme& readme) {
   markup::MarkdownOptions options;
   options.most_output = kMostReadme;
@@ -26,7 +27,8 @@ markup::Fragment ReadmeFragment(const PageFrame& frame, const ModulePage& page,
   options.fold_title = Word(frame.language, "module.readme_fold");
   options.fold_link_text = Word(frame.language, "module.readme_fold_link");
   options.fold_link_address = ModuleTabPath(page, "inputs");
-  return markup::Fragment::Of(markup::RenderReadme(readme.file, readme.text, options));
+  options.link_headings = true;
+  return markup::RenderReadme(readme.file, readme.text, options);
 }
 
 View ShortInput(const inspect::Input& input) {
@@ -37,7 +39,7 @@ View ShortInput(const inspect::Input& input) {
 }
 
 // The clients and providers that the module requires.
-std::vector<View> NeedViews(const inspect::ModulePart& root) {
+std::vector<View> NeedViews(const inspect::ModulePart& root, std::string_view host) {
   std::vector<View> views;
   const auto add = [&views](std::string_view name, const std::string& constraint) {
     views.push_back(View().Set("need_name", name).Set("need_constraint", constraint));
@@ -46,7 +48,7 @@ std::vector<View> NeedViews(const inspect::ModulePart& root) {
   if (!root.required_opentofu.empty()) add("OpenTofu", root.required_opentofu);
   for (const inspect::Requirement& each : root.requirements) {
     if (each.address.empty()) continue;  // a part of the clients
-    add(each.source.empty() ? each.name : each.source, each.constraint);
+    add(ShortProvider(each, host), each.constraint);
   }
   return views;
 }
@@ -58,7 +60,6 @@ void AddProvenance(const ModulePage& page, View& view) {
   };
   std::string repository = claim("repository");
   if (repository.empty()) repository = claim("project_path");
-  if (repository.empty() && page.record->source) repository = page.record->source->url();
   const inspect::ModuleContents* contents = page.contents;
   view.Set("commit", claim("sha").substr(0, 12))
       .Set("commit_ref", claim("ref"))
@@ -80,10 +81,10 @@ std::string RenderModuleReadme(const PageFrame& frame, const ModulePage& page) {
   const bool has_readme = !root.readme.file.empty();
   std::optional<View> readme;
   if (has_readme) {
-    readme = View()
-                 .Of(root.readme)
-                 .Set("readme", ReadmeFragment(frame, page, root.readme))
-                 .Set("readme_path", ModuleFilePath(page, root.readme.file));
+    markup::Rendered rendered = RenderedReadme(frame, page, root.readme);
+    readme = View().Of(root.readme).Set("readme_path", ModuleFilePath(page, root.readme.file));
+    AddContents(*readme, rendered.contents);
+    readme->Set("readme", markup::Fragment::Of(std::move(rendered)));
   }
   const ModuleVersionRecord* before = page.before();
   const std::optional<VersionStep> step = StepSince(*page.record, before);
@@ -91,10 +92,12 @@ std::string RenderModuleReadme(const PageFrame& frame, const ModulePage& page) {
       .Set("lacks_readme", page.contents != nullptr && !has_readme)
       .List("short_inputs", Shown(root.inputs) | std::views::take(has_readme ? 0 : kShortInputs),
             [](const inspect::Input* each) { return ShortInput(*each); })
-      .List("needs", NeedViews(root))
+      .List("needs", NeedViews(root, page.host))
       .Set("step_before", before == nullptr ? "" : before->version.ToString())
       .Set("step", step ? std::optional(StepView(*step)) : std::nullopt);
   AddProvenance(page, view);
+  AddCommand(view, fmt::format("koya show module {} {}", page.record->address.ToString(),
+                               page.record->version.ToString()));
   AddAttachments(view, page.attachments);
   return RenderTemplate("module_readme", frame.language, view);
 }

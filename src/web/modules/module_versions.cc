@@ -68,6 +68,8 @@ View ListedVersionView(const ModulePage& page, const ModuleVersionsForm& form,
   const std::string deprecation = record == nullptr ? "" : record->deprecation;
   const bool needs_other = record == nullptr || !deprecation.empty();
   const auto fetches = form.fetches.find(row.version->ToString());
+  const std::optional<std::uint64_t> none =
+      page.fetches ? std::optional<std::uint64_t>(0) : std::nullopt;
   const auto step = record == nullptr ? std::nullopt : StepSince(*record, before);
   View view;
   view.Set("row_version", *row.version)
@@ -81,8 +83,7 @@ View ListedVersionView(const ModulePage& page, const ModuleVersionsForm& form,
       .Set("row_deprecation", deprecation)
       .Set("row_use", needs_other ? SuccessorOf(page, *row.version, record != nullptr) : "")
       .Set("row_verified", record != nullptr && wire::HasClaims(record->provenance))
-      .Set("row_fetches",
-           fetches == form.fetches.end() ? std::nullopt : std::optional(fetches->second))
+      .Set("row_fetches", fetches == form.fetches.end() ? none : std::optional(fetches->second))
       .Set("before", before == nullptr ? "" : before->version.ToString())
       .Set("judged", step ? std::optional(View().Of(*step)) : std::nullopt);
   return view.Set("step",

@@ -1,6 +1,7 @@
 #include "web/providers/provider_docs_pages.h"
 
 #include "web/common/template_engine.h"
+#include "web/common/view_parts.h"
 #include "web/providers/doc_groups.h"
 #include "web/site/search_page.h"
 
@@ -23,6 +24,7 @@ std::string RenderProviderDocs(const PageFrame& frame, const ProviderDocsPage& p
       .Of(page.listing)
       .Set("is_empty", !page.html && !page.schema && !page.is_missing)
       .Set("users_path", SearchPath({.text = "uses:" + page.used_type}));
+  AddContents(view, page.contents);
   return RenderTemplate("provider_docs", frame.language, view);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "markup/fragment.h"
+#include "markup/markdown.h"
 #include "web/common/page_frame.h"
 #include "web/providers/doc_groups.h"
 #include "web/providers/provider_head.h"
@@ -66,6 +67,7 @@ struct ProviderDocsPage {
   // One of them at most. With neither, `is_missing` says whether the requested page is missing.
   std::optional<markup::Fragment> html;
   std::optional<ShownSchema> schema;
+  std::vector<markup::Heading> contents;  // of `html`
   bool is_missing = false;
   std::string wanted;                   // if missing: "resources/thing"
   std::vector<DocElsewhere> elsewhere;  // a few versions that have it

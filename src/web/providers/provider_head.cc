@@ -65,6 +65,7 @@ void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab) {
             .Set("is_shown", each.version == head.version);
       });
   AddOwners(view, head.owners);
+  AddSource(view, head.source);
 }
 
 void PlaceProviderPage(PageFrame& frame, const ProviderHead& head, std::string path) {

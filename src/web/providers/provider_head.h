@@ -70,6 +70,7 @@ struct ProviderHead {
   std::optional<ShownHold> hold = {};    // of the version
   std::optional<Visibility> visibility = {};  // nullopt: no badge
   VersionRights rights = {};                  // of the reader
+  ShownSource source = {};
 };
 
 enum class ProviderTab { kOverview, kDocs, kVersions, kKeys, kChanges, kUsage };

@@ -13,7 +13,6 @@
 #include "web/site/search_page.h"
 
 namespace koya::web {
-KOYA_VIEW(markup::Heading, name, text);
 KOYA_VIEW(ManualPage, title, text);
 KOYA_VIEW(ErrorCode, code, status, sentence);
 KOYA_VIEW(ErrorCodesPage, preface, codes);
@@ -167,6 +166,7 @@ markup::Rendered RenderManual(std::string_view markdown) {
   markup::MarkdownOptions options;
   options.heading_shift = 0;  // the page's own <h1> is what stood above
   options.link = PathOfNeighbour;
+  options.link_headings = true;
   return markup::RenderMarkdown(WithFilesOfSource(markdown), options);
 }
 
@@ -191,8 +191,8 @@ std::string RenderManualIndex(const PageFrame& frame, const ManualIndexPage& pag
 std::string RenderManualPage(const PageFrame& frame, const ManualPage& page) {
   std::vector<markup::Heading> places = page.text.contents;
   std::erase_if(places, [](const markup::Heading& heading) { return heading.level != 2; });
-  if (places.size() == 1) places.clear();
-  const View view = FrameView(frame).Of(page).Set("places", places);
+  View view = FrameView(frame).Of(page);
+  AddContents(view, places);
   return RenderTemplate("manual_page", frame.language, view);
 }
 

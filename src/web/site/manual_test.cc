@@ -172,7 +172,7 @@ TEST(ManualTest, SaysInOtherLanguagesThatTheTextIsEnglish) {
   const ManualPage page{.title = "T", .text = RenderManual("text")};
   EXPECT_TRUE(RenderManualPage(SampleFrame(Language::kJapanese), page).contains("英語"));
   EXPECT_TRUE(RenderManualPage(SampleFrame(Language::kJapanese), page)
-                  .contains("<article class=\"prose\" lang=\"en\">"));
+                  .contains("<article class=\"prose\" lang=\"en\""));
   EXPECT_FALSE(
       RenderManualPage(SampleFrame(Language::kEnglish), page).contains("pages are in English"));
 }
