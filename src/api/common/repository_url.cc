@@ -97,4 +97,9 @@ web::ShownSource ShownSourceOf(const std::optional<SourceRepository>& source,
   return shown;
 }
 
+std::string SourceUrl(const std::optional<SourceRepository>& source,
+                      const wire::Provenance& provenance) {
+  return ShownSourceOf(source, provenance).url;
+}
+
 }  // namespace koya::api

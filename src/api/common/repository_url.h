@@ -52,9 +52,8 @@ inline std::string DirectoryOf(const std::optional<SourceRepository>& source) {
 // name, if they name `source`, too; else the repository's. Empty without a source.
 web::ShownSource ShownSourceOf(const std::optional<SourceRepository>& source,
                                const wire::Provenance& provenance);
-template <class Record>
-auto ShownSourceOf(const Record& record) {
-  return ShownSourceOf(SourceOf(record), ProvenanceToWire(record.provenance));
-}
+// Its URL for documents.
+std::string SourceUrl(const std::optional<SourceRepository>& source,
+                      const wire::Provenance& provenance);
 
 }  // namespace koya::api

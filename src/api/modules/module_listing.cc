@@ -19,7 +19,6 @@
 #include "service/modules/modules.h"
 #include "service/search/search.h"
 #include "service/usage/usage.h"
-#include "web/common/view_parts.h"
 #include "wire/modules.h"
 #include "wire/usage.h"
 
@@ -49,7 +48,7 @@ wire::ModuleDetails Details(const Services& services, const ModuleVersionRecord&
   details.owner = record.published_by;
   details.provenance = ProvenanceToWire(record.provenance);
   details.source = UrlOf(SourceOf(record));
-  details.source_url = ShownSourceOf(record).url;
+  details.source_url = SourceUrl(SourceOf(record), details.provenance);
   details.deprecation = record.deprecation;
   details.deprecated = !record.deprecation.empty();
   return details;

@@ -137,7 +137,7 @@ Task<ModuleLookUp> LookUpModule(Call& call, ModuleAddress address, std::string t
                  .contents = visit->contents.get(),
                  .by_latest = !wanted,
                  .provenance = ProvenanceToWire(record->provenance)};
-  visit->page.source = ShownSourceOf(*record);
+  visit->page.source = ShownSourceOf(SourceOf(*record), visit->page.provenance);
   visit->page.visibility = VisibilityBadge(call);
   visit->page.rights = VersionRightsOf(call, record->address.ns());
   visit->page.owners = co_await OwnersFor(call, record->address.ns());

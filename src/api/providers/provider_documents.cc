@@ -12,7 +12,6 @@
 #include "domain/provider_record.h"
 #include "http/server/message.h"
 #include "service/providers/provider_docs.h"
-#include "web/common/view_parts.h"
 
 namespace koya::api {
 namespace {
@@ -87,7 +86,7 @@ wire::ProviderDetails DetailsOf(const ProviderRelease& release, Visibility visib
                                 .attachments = {},
                                 .visibility = std::string(VisibilityName(visibility))};
   details.source = UrlOf(SourceOf(release));
-  details.source_url = ShownSourceOf(release).url;
+  details.source_url = SourceUrl(SourceOf(release), details.provenance);
   for (const ProviderPackage& package : release.packages) {
     details.platforms.push_back({package.platform.os(), package.platform.arch()});
   }

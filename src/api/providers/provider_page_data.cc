@@ -165,22 +165,23 @@ Task<ProviderView> ReadProviderView(Call& call, ProviderAddress address,
 
 web::ProviderHead HeadOf(const ProviderView& view, UnixSeconds now) {
   const ProviderRelease& release = view.release;
-  web::ProviderHead head{.name = {.host = "", .ns = view.address.ns(), .type = view.address.type()},
-                         .description = view.description,
-                         .version = release.version.ToString(),
-                         .latest = view.latest.ToString(),
-                         .is_prerelease = release.version.is_prerelease(),
-                         .versions = view.releases.size(),
-                         .signature = SignatureOf(view.SignedBy(), now),
-                         .published_at = release.published_at,
-                         .published_by = release.published_by,
-                         .protocols = release.protocols,
-                         .deprecation = release.deprecation,
-                         .keys = view.keys.size(),
-                         .owners = view.owners,
-                         .visibility = view.visibility,
-                         .rights = view.rights,
-                         .source = ShownSourceOf(release)};
+  web::ProviderHead head{
+      .name = {.host = "", .ns = view.address.ns(), .type = view.address.type()},
+      .description = view.description,
+      .version = release.version.ToString(),
+      .latest = view.latest.ToString(),
+      .is_prerelease = release.version.is_prerelease(),
+      .versions = view.releases.size(),
+      .signature = SignatureOf(view.SignedBy(), now),
+      .published_at = release.published_at,
+      .published_by = release.published_by,
+      .protocols = release.protocols,
+      .deprecation = release.deprecation,
+      .keys = view.keys.size(),
+      .owners = view.owners,
+      .visibility = view.visibility,
+      .rights = view.rights,
+      .source = ShownSourceOf(SourceOf(release), ProvenanceToWire(release.provenance))};
   constexpr std::size_t kMostOfMenu = 8;
   for (std::size_t place : FewOf(VersionsOf(view.releases), release.version, kMostOfMenu)) {
     head.menu.push_back(ShownOf(view.releases[place], view.latest));
