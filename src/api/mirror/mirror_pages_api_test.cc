@@ -314,6 +314,7 @@ TEST_F(MirrorPagesTest, DocumentationComesWhenSomebodyReadsIt) {
   Reply missing = Open(page + "/docs/resources/none");
   EXPECT_EQ(missing.status, 404U);
   EXPECT_TRUE(missing.body.contains("is not in this version")) << missing.body;
+  EXPECT_TRUE(missing.body.contains("This is the first page")) << missing.body;
   EXPECT_EQ(Open(page + "/docs?filter=%zz").status, 400U);
 }
 

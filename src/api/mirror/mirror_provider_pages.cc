@@ -102,6 +102,7 @@ Task<void> FillMirrored(Call& call, const MirroredView& view, const DocName& nam
   const std::string docs_path =
       web::ProviderVersionPath(page.head.name, page.head.version) + "/docs";
   const web::DocQuery wish{.docs_path = docs_path,
+                           .page_path = page.path,
                            .type = type,
                            .kind = name.kind,
                            .name = name.name,
@@ -119,6 +120,10 @@ Task<void> FillMirrored(Call& call, const MirroredView& view, const DocName& nam
   if (!IsNoDocs(found.error())) co_return Failure(std::move(found).error());
   page.is_missing = name.kind != "overview";
   page.wanted = Printable(name.kind + "/" + name.name, kMostWantedName);
+  if (!page.is_missing) co_return Status();
+  DocName start{.language = "", .kind = "overview", .name = "index"};
+  found = co_await docs.Page(view.provider, view.shown, std::move(start));
+  if (found) page.html = markup::Fragment::Kept(std::move(found->page.html));
   co_return Status();
 }
 
@@ -132,9 +137,10 @@ Task<http::Response> AnswerMirroredDocs(Call& call, DocName name) {
   web::ProviderDocsPage page{.head = HeadOf(view)};
   page.head.menu_end = EndOf(name);
   page.filter = question.filter;
+  page.is_list_open = question.IsAboutList();
   page.path = web::ProviderVersionPath(page.head.name, page.head.version) + page.head.menu_end;
   CO_RETURN_IF_ERROR(co_await FillMirrored(call, view, name, question, page));
-  if (page.html) {
+  if (page.html && !page.is_missing) {
     std::string used = UsedTypeOf(name, "", view.provider.address.type());
     CO_RETURN_IF_ERROR(co_await FillUsers(call, std::move(used), page));
   }

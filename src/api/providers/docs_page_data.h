@@ -26,6 +26,8 @@ struct Call;
 struct DocsQuestion {
   std::string filter;
   std::string group;
+
+  bool IsAboutList() const { return !filter.empty() || !group.empty(); }
 };
 // Fails: kInvalid.
 Result<DocsQuestion> ReadDocsQuestion(const Call& call);

@@ -78,6 +78,12 @@ Task<std::string> FillContent(Call& call, const ProviderView& view, const DocNam
     if (table.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(table).error());
   }
   page.is_missing = name.kind != "overview";
+  if (page.is_missing && view.docs.docs) {
+    DocName start{.language = "", .kind = "overview", .name = "index"};
+    Result<service::DocPage> found =
+        co_await docs.Page(view.address, version, std::move(start), call.reading);
+    if (found) page.html = markup::Fragment::Kept(std::move(found->html));
+  }
   co_return std::string();
 }
 
@@ -104,12 +110,14 @@ Task<web::ProviderDocsPage> BeginDocsPage(Call& call, const ProviderView& view, 
   web::ProviderDocsPage page{.head = HeadOf(view, call.services.clock.Now())};
   page.head.menu_end = EndOf(name);
   page.filter = question.filter;
+  page.is_list_open = question.IsAboutList();
   const std::string base = web::ProviderVersionPath(page.head.name, page.head.version);
   page.path = base + page.head.menu_end;
   ASSIGN_OR_CO_RETURN(std::vector<service::DocEntry> index,
                       co_await call.services.providers.docs.Index(
                           view.address, view.release.version, call.reading));
   page.listing = web::ListDocs(EntriesOf(std::move(index)), {.docs_path = base + "/docs",
+                                                             .page_path = page.path,
                                                              .type = view.address.type(),
                                                              .kind = name.kind,
                                                              .name = name.name,

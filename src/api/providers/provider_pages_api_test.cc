@@ -358,8 +358,8 @@ TEST_F(ProviderPagesTest, DocsStandWhereLinksLead) {
   Reply thing = Open("/providers/acme/demo/1.0.0/docs/resources/thing");
   EXPECT_TRUE(thing.body.contains("Some <em>words</em>.")) << thing.body;
   EXPECT_FALSE(thing.body.contains("alert(1)</script>")) << thing.body;
-  EXPECT_TRUE(thing.body.contains("aria-current=\"page\" translate=\"no\"><b><bdi>demo_thing"))
-      << thing.body;
+  EXPECT_TRUE(thing.body.contains("aria-current=\"page\">demo_thing</a>")) << thing.body;
+  EXPECT_TRUE(thing.body.contains("rel=\"next\" href=\"../resources/bare\"")) << thing.body;
   EXPECT_TRUE(thing.body.contains("/providers/acme/demo/1.1.0/docs/resources/thing"))
       << "the menu keeps the page";
   Reply bare = Open("/providers/acme/demo/1.0.0/docs/resources/bare");
@@ -369,11 +369,16 @@ TEST_F(ProviderPagesTest, DocsStandWhereLinksLead) {
       << bare.body;
   Reply found = Open("/providers/acme/demo/1.0.0/docs?filter=bare");
   EXPECT_TRUE(found.body.contains("demo_bare"));
-  EXPECT_FALSE(found.body.contains("<bdi>demo_thing</bdi></a>")) << found.body;
+  EXPECT_FALSE(found.body.contains(">demo_thing</a>")) << found.body;
   Reply missing = Open("/providers/acme/demo/1.1.0/docs/resources/thing");
   EXPECT_EQ(missing.status, 404U);
   EXPECT_TRUE(missing.body.contains("href=\"/providers/acme/demo/1.0.0/docs/resources/thing\""))
       << missing.body;
+  Publish("1.2.0", {{"docs.zip", Zip({{.name = "docs/index.md", .content = "# The start\n"}})}});
+  missing = Open("/providers/acme/demo/1.2.0/docs/resources/thing");
+  EXPECT_EQ(missing.status, 404U);
+  EXPECT_TRUE(missing.body.contains("This is the first page of its documentation."));
+  EXPECT_TRUE(missing.body.contains("The start</h2>")) << missing.body;
   Reply none = Open("/providers/acme/demo/1.1.0/docs");
   EXPECT_EQ(none.status, 404U);
   EXPECT_TRUE(none.body.contains("koya publish provider --docs")) << none.body;

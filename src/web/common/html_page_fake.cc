@@ -175,7 +175,9 @@ void CheckInline(const HtmlElement& element, std::vector<std::string>& problems)
     // A link marked as external leads to another site when the reader follows it.
     const bool is_web = value.starts_with("https://") || value.starts_with("http://");
     if (element.name == "a" && rel.starts_with("external") && is_web) continue;
-    if (address && !value.starts_with('#') &&
+    const bool is_relative =
+        value.starts_with('?') || value.starts_with("./") || value.starts_with("../");
+    if (address && !value.starts_with('#') && !is_relative &&
         (!value.starts_with('/') || value.starts_with("//"))) {
       problems.push_back(fmt::format("{}=\"{}\" leads elsewhere", name, value));
     }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,8 @@ std::string DocLabel(const DocIndexEntry& entry, std::string_view type);
 
 struct DocLink {
   std::string label;
-  std::string path;
-  std::string kind;
+  std::string path;  // relative to the page: hundreds of links stay short
+  std::string kind;  // the heading above it, in a group of several kinds; "": none
   bool is_current = false;
   bool is_deprecated = false;
 };
@@ -35,40 +36,49 @@ struct DocLink {
 struct DocGroup {
   std::string title;  // a subcategory; "" for a group of one kind
   std::string kind;   // then
-  std::string path;   // of the list with this group open
+  std::string path;   // of the same page with this group open
   std::uint64_t pages = 0;
   bool is_open = false;
   std::vector<DocLink> links;  // empty for a collapsed group
 };
 
 struct DocListing {
-  static constexpr std::size_t kMostLinks = 400;
+  // Of the list, about: the page has a budget. That is 200 to 300 groups and links.
+  static constexpr std::size_t kMostBytes = 21'000;
 
-  std::vector<DocGroup> groups;  // guides and functions first, then by title, then other kinds
-  std::uint64_t found = 0;       // pages in all groups
-  std::uint64_t left_out = 0;    // listed links beyond kMostLinks
+  // Guides and functions first, then by title, then other kinds. If only one group lists its pages,
+  // it is before the others.
+  std::vector<DocGroup> groups;
+  std::uint64_t found = 0;     // pages in all groups, and the overview
+  std::uint64_t left_out = 0;  // pages of open groups, or of groups, beyond the bound
+  // The neighbours of the current page in the order of the whole list, which begins with the
+  // overview.
+  std::optional<DocLink> previous;
+  std::optional<DocLink> next;
 };
 
 struct DocQuery {
   std::string docs_path;  // "/providers/acme/demo/1.0.0/docs"
+  std::string page_path;  // of the current page: the same, or below it
   std::string type;       // of the provider
   std::string kind;       // of the current page; "overview" for none
   std::string name;
   std::string filter;  // words that must all occur in label or title; "": no filter
-  std::string group;   // to open, as in its path; "": that of the current page
+  std::string group;   // to open, as in its path; anything else: that of the current page
 };
 
 // Path of the page: ".../docs/resources/thing", ".../docs" for the overview.
 std::string DocPath(std::string_view docs_path, std::string_view kind, std::string_view name);
 
 // Lists all groups when they fit or when a filter is set; else only the open group, and the others
-// as links. The overview is in no group.
+// as links. Beyond the bound the current page and its group stay in the list. The overview is in no
+// group.
 DocListing ListDocs(const std::vector<DocIndexEntry>& entries, const DocQuery& wish);
 
 // ---- the kinds of pages in a provider's docs, and their words
 
-// All kinds, as in paths, in the order in which pages show them. The pieces _doc_kind ("Resources")
-// and _doc_kind_one ("resource") name {{kind}}.
+// All kinds, as in paths, in the order in which pages show them. The piece _doc_kind ("Resources")
+// names {{kind}}.
 inline constexpr std::array<std::string_view, 9> kDocKinds{
     "overview",       "guides",  "resources",   "data-sources", "functions", "ephemeral-resources",
     "list-resources", "actions", "state-stores"};

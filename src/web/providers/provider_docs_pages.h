@@ -61,10 +61,11 @@ struct ProviderDocsPage {
   ProviderHead head;
   DocListing listing;
   std::string filter;
-  std::string path;   // of this page
-  std::string title;  // of the shown entry
+  bool is_list_open = false;  // in a narrow window, too: the reader asked for a part of the list
+  std::string path;           // of this page
+  std::string title;          // of the shown entry
   bool is_deprecated = false;
-  // One of them at most. With neither, `is_missing` says whether the requested page is missing.
+  // One of them at most. If the requested page is missing, `html` is the overview, if there is one.
   std::optional<markup::Fragment> html;
   std::optional<ShownSchema> schema;
   std::vector<markup::Heading> contents;  // of `html`

@@ -224,7 +224,9 @@ std::vector<DocIndexEntry> ManyEntries(std::size_t count) {
 }
 
 DocQuery WishFor(std::string kind, std::string name) {
-  return {.docs_path = "/providers/acme/demo/1.0.0/docs",
+  const std::string docs = "/providers/acme/demo/1.0.0/docs";
+  return {.docs_path = docs,
+          .page_path = DocPath(docs, kind, name),
           .type = "demo",
           .kind = std::move(kind),
           .name = std::move(name),
@@ -255,9 +257,9 @@ TEST(DocGroupsTest, NamesPagesAsPeopleLookForThem) {
 }
 
 TEST(DocGroupsTest, ListsAllGroupsWhileTheyFit) {
-  DocListing listing = ListDocs(ManyEntries(400), WishFor("resources", "thing_13"));
+  DocListing listing = ListDocs(ManyEntries(250), WishFor("resources", "thing_13"));
   EXPECT_EQ(listing.groups.size(), 10U);
-  EXPECT_EQ(LinksIn(listing), 400U);
+  EXPECT_EQ(LinksIn(listing), 250U);
   EXPECT_EQ(std::ranges::count(listing.groups, true, &DocGroup::is_open), 1);
   EXPECT_EQ(listing.groups[3].title, "Group 3");
   EXPECT_TRUE(listing.groups[3].is_open);
@@ -265,16 +267,73 @@ TEST(DocGroupsTest, ListsAllGroupsWhileTheyFit) {
 
 TEST(DocGroupsTest, ListsTheOpenGroupAloneWhenTheyDoNot) {
   DocQuery wish = WishFor("overview", "index");
-  DocListing listing = ListDocs(ManyEntries(401), wish);
+  DocListing listing = ListDocs(ManyEntries(400), wish);
   EXPECT_EQ(LinksIn(listing), 0U) << "no group is open";
-  EXPECT_EQ(listing.groups[0].path, "/providers/acme/demo/1.0.0/docs?group=group%3AGroup%200");
-  wish.group = "group:Group 1";
-  EXPECT_EQ(LinksIn(ListDocs(ManyEntries(401), wish)), 40U);
-  wish.group = "group:no such";
-  EXPECT_EQ(LinksIn(ListDocs(ManyEntries(401), wish)), 0U);
-  listing = ListDocs(ManyEntries(20'000), WishFor("resources", "thing_7"));
-  EXPECT_EQ(LinksIn(listing), 400U);
-  EXPECT_EQ(listing.left_out, 1600U);
+  EXPECT_EQ(listing.groups[2].path, "?group=2");
+  wish.group = "1";
+  EXPECT_EQ(LinksIn(ListDocs(ManyEntries(400), wish)), 40U);
+  EXPECT_EQ(ListDocs(ManyEntries(400), wish).groups[0].title, "Group 1");
+  for (const char* none : {"10", "-1", "99999999999999999999", "group:Group 1", "1 "}) {
+    wish.group = none;
+    EXPECT_EQ(LinksIn(ListDocs(ManyEntries(400), wish)), 0U) << none;
+  }
+}
+
+TEST(DocGroupsTest, KeepsTheCurrentPageInTheListBeyondItsBound) {
+  for (int at : {0, 7, 700, 1493, 1499}) {
+    DocListing listing =
+        ListDocs(ManyEntries(15'000), WishFor("resources", fmt::format("thing_{}", at * 10)));
+    EXPECT_GT(LinksIn(listing), 200U);
+    EXPECT_EQ(listing.left_out, 1500 - LinksIn(listing));
+    EXPECT_EQ(std::ranges::count(listing.groups[0].links, true, &DocLink::is_current), 1) << at;
+  }
+  std::vector<DocIndexEntry> entries = ManyEntries(1500);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i].subcategory = fmt::format("Group {:04}", i);
+  }
+  DocListing listing = ListDocs(entries, WishFor("resources", "thing_1400"));
+  EXPECT_GT(listing.groups.size(), 200U);
+  EXPECT_EQ(listing.left_out, 1500 - listing.groups.size());
+  EXPECT_EQ(LinksIn(listing), 1U);
+}
+
+TEST(DocGroupsTest, LinksAreRelativeToThePage) {
+  std::vector<DocIndexEntry> entries{{.kind = "resources", .name = "a"}};
+  DocQuery wish = WishFor("overview", "index");
+  EXPECT_EQ(ListDocs(entries, wish).groups[0].links[0].path, "./docs/resources/a");
+  wish.page_path = wish.docs_path + "/cdktf/python";
+  EXPECT_EQ(ListDocs(entries, wish).groups[0].links[0].path, "../resources/a");
+  wish.page_path += "/resources/b";
+  EXPECT_EQ(ListDocs(entries, wish).groups[0].links[0].path, "../../../resources/a");
+}
+
+TEST(DocGroupsTest, NamesTheNeighboursInTheOrderOfTheList) {
+  const std::vector<DocIndexEntry> entries{
+      {.kind = "overview", .name = "index"},
+      {.kind = "data-sources", .name = "disk", .subcategory = "Disks"},
+      {.kind = "resources", .name = "disk", .subcategory = "Disks"},
+      {.kind = "resources", .name = "zone"},
+      {.kind = "guides", .name = "start", .title = "First steps"}};
+  struct Row {
+    std::string kind, name, previous, next;
+  };
+  const std::string docs = "/providers/acme/demo/1.0.0/docs";
+  for (const Row& row : {Row{"overview", "index", "none", "./docs/guides/start"},
+                         Row{"guides", "start", docs, "../resources/disk"},
+                         Row{"resources", "disk", "../guides/start", "../data-sources/disk"},
+                         Row{"data-sources", "disk", "../resources/disk", "../resources/zone"},
+                         Row{"resources", "zone", "../data-sources/disk", "none"},
+                         Row{"resources", "nothing", "none", "none"}}) {
+    DocQuery wish = WishFor(row.kind, row.name);
+    wish.filter = "zone";  // does not count
+    const DocListing listing = ListDocs(entries, wish);
+    EXPECT_EQ(listing.previous ? listing.previous->path : "none", row.previous) << row.kind;
+    EXPECT_EQ(listing.next ? listing.next->path : "none", row.next) << row.kind;
+  }
+  const DocListing listing = ListDocs(entries, WishFor("resources", "disk"));
+  EXPECT_EQ(listing.found, 5U) << "with the overview";
+  EXPECT_EQ(listing.groups[1].links[0].kind, "resources");
+  EXPECT_EQ(listing.groups[1].links[1].kind, "data-sources");
 }
 
 TEST(DocGroupsTest, FindsWhatHasEveryWord) {
@@ -291,10 +350,36 @@ TEST(DocGroupsTest, FindsWhatHasEveryWord) {
 
 TEST(ProviderDocsPageTest, StaysBoundedWithAnyNumberOfPages) {
   ProviderDocsPage page{.head = SampleProviderHead(AsItIs), .path = "/providers/a/b/1.0.0/docs"};
-  page.listing = ListDocs(ManyEntries(400), WishFor("resources", "thing_1"));
-  const std::size_t full = RenderProviderDocs(SampleFrame(Language::kEnglish), page).size();
-  page.listing = ListDocs(ManyEntries(20'000), WishFor("resources", "thing_1"));
-  EXPECT_LT(RenderProviderDocs(SampleFrame(Language::kEnglish), page).size(), full + 2000);
+  std::vector<DocIndexEntry> entries = ManyEntries(1500);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i].name = fmt::format("service{}_some_thing_{}", i % 230, i);
+    entries[i].subcategory =
+        i < 150 ? "EC2 (Elastic Compute)" : fmt::format("S{} (Some Service)", i % 230);
+  }
+  for (const char* name : {"service1_some_thing_1", "service29_some_thing_1409", "nothing"}) {
+    for (const char* filter : {"", "thing", "service1 some_thing_1"}) {
+      DocQuery wish = WishFor("resources", name);
+      wish.filter = filter;
+      page.listing = ListDocs(entries, wish);
+      for (Language language : kLanguages) {
+        EXPECT_LT(RenderProviderDocs(SampleFrame(language), page).size(), 32'000U)
+            << name << " " << filter;
+      }
+    }
+  }
+}
+
+TEST(ProviderDocsPageTest, ShowsTheOverviewInPlaceOfAMissingPage) {
+  ProviderDocsPage page{.head = SampleProviderHead(AsItIs),
+                        .path = "/providers/a/b/1.0.0/docs/r/x"};
+  page.is_missing = true;
+  page.wanted = "resources/x";
+  const PageFrame frame = SampleFrame(Language::kEnglish);
+  EXPECT_FALSE(Text(RenderProviderDocs(frame, page)).contains("first page"));
+  page.html = markup::Fragment::Kept("<p>Clouds of tofu.</p>");
+  const std::string text = Text(RenderProviderDocs(frame, page));
+  EXPECT_LT(text.find("resources/x is not in this version. This is the first page"),
+            text.find("Clouds of tofu."));
 }
 
 TEST(ProviderDocsPageTest, TellsWhoUsesIt) {

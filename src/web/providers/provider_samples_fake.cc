@@ -206,6 +206,7 @@ DocListing SampleListing(const FillText& texts) {
        .has_markdown = false},
       {.kind = "functions", .name = texts("owner_of"), .title = texts("owner_of")}};
   return ListDocs(entries, {.docs_path = "/providers/kumo/inventory/2.3.1/docs",
+                            .page_path = "/providers/kumo/inventory/2.3.1/docs/resources/server",
                             .type = texts("inventory"),
                             .kind = "resources",
                             .name = texts("server"),
@@ -231,6 +232,7 @@ void AddDocs(const PageFrame& frame, const FillText& texts, std::vector<SamplePa
   page.users.clear();
   page.html.reset();
   page.filter = texts("server");
+  page.is_list_open = true;
   page.is_deprecated = true;
   page.listing.left_out = 12;
   page.listing.groups[0].links.clear();
@@ -262,10 +264,12 @@ void AddDocs(const PageFrame& frame, const FillText& texts, std::vector<SamplePa
   pages.push_back({"provider_docs-bare", RenderProviderDocs(at, page)});
   page.schema.reset();
   page.is_missing = true;
+  page.html = markup::Fragment::Kept("<h2>Inventory</h2>");
   page.wanted = texts("resources/server");
   page.elsewhere = {{texts("2.2.4"), "/providers/kumo/inventory/2.2.4/docs/resources/server"}};
   pages.push_back({"provider_docs-missing", RenderProviderDocs(at, page)});
   page.is_missing = false;
+  page.html.reset();
   page.filter.clear();
   page.title.clear();
   pages.push_back({"provider_docs-no_overview", RenderProviderDocs(at, page)});
