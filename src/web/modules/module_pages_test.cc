@@ -484,6 +484,49 @@ TEST(ModuleUsageTest, WritesWhatWasTyped) {
   }
 }
 
+TEST(ModuleUsageTest, FoldsManyOptionalInputsUntilOneHasAValue) {
+  SampleModule sample = MakeSampleModule();
+  const auto folds = [&sample](const ModuleUsageForm& form) {
+    std::vector<bool> open;
+    const HtmlPage page = ReadHtml(RenderModuleUsage(English(), sample.Page(0, true), form));
+    for (const HtmlElement& each : page.All("details")) {
+      if (each.Value("class").empty()) open.push_back(each.Has("open"));
+    }
+    return open;
+  };
+  EXPECT_EQ(folds({}), (std::vector<bool>{true, true, true})) << "required, optional, secret";
+  std::vector<inspect::Input>& inputs = sample.contents.root.inputs;
+  for (int i = 0; i < 9; ++i) {
+    inputs.push_back({.name = fmt::format("more_{}", i), .type = "number", .required = false});
+  }
+  EXPECT_EQ(folds({}), (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(folds({.values = {{"name", "a"}}, .filled = true})[1], false);
+  EXPECT_EQ(folds({.values = {{"more_8", ""}}, .filled = true})[1], false);
+  EXPECT_EQ(folds({.values = {{"more_8", "1"}}, .filled = true})[1], true);
+  EXPECT_EQ(folds({.values = {{"more_8", "1 +"}}, .filled = true})[1], true) << "has a problem";
+  std::erase_if(inputs, [](const inspect::Input& input) { return input.required; });
+  EXPECT_EQ(folds({}), (std::vector<bool>{true, true})) << "there is nothing else";
+}
+
+TEST(ModuleInputsTest, SayWhatAValueMustSatisfy) {
+  SampleModule sample = MakeSampleModule();
+  inspect::Input& input = sample.contents.root.inputs[0];
+  input.type =
+      "list(object({\n      port = number\n      at   = object({\n        x = bool\n      })\n    "
+      "}))";
+  input.validations = {{"length(var.name) < 9 && \"<b>\" != var.name", "At most <8>."},
+                       {"true", ""}};
+  const std::string html = RenderModuleInputs(English(), sample.Page(0, true), {});
+  for (const char* told :
+       {"length(var.name) &lt; 9 &amp;&amp; &quot;&lt;b&gt;&quot; != var.name</code>, otherwise <q",
+        "At most &lt;8&gt;.</bdi></q></li>\n<li>Must satisfy <code",
+        "\n  <span class=\"n\">port</span>", "\n  })\n}))</code></pre>", "id=\"type-name\"",
+        "data-of=\"type-name\""}) {
+    EXPECT_TRUE(html.contains(told)) << told;
+  }
+  EXPECT_FALSE(html.contains("id=\"type-bits\"")) << "its short type is all of it";
+}
+
 TEST(ModuleUsedByTest, ListsConsumersVersionsAndDependents) {
   SampleModule sample = MakeSampleModule();
   const ModulePage page = sample.Page(0, true);

@@ -54,6 +54,21 @@ void AddDefault(const std::string& value, View& view) {
       .Set("value", markup::Fragment::Hcl(value));
 }
 
+// Without the indentation of the block around it, which its last line has.
+std::string Outdented(std::string_view code) {
+  const std::size_t last = code.rfind('\n');
+  if (last == code.npos) return std::string(code);
+  const std::string_view indented =
+      code.substr(last, std::min(code.find_first_not_of(" \t", last + 1), code.size()) - last);
+  std::string text;
+  while (!code.empty()) {
+    const bool is_indented = code.starts_with(indented);
+    text += code.front();
+    code.remove_prefix(is_indented ? indented.size() : 1);
+  }
+  return text;
+}
+
 std::string VersionOf(const std::map<std::string, std::string>& versions, const std::string& name) {
   auto found = versions.find(name);
   return found == versions.end() ? "" : found->second;
@@ -70,9 +85,16 @@ View InputView(const ModulePage& page, const inspect::Input& input) {
   const Type type = hcl::ParseType(input.type).value_or(Type());
   std::vector<View> attributes;
   CollectAttributes(type, "", attributes);
+  // What the short type leaves out.
+  std::optional<View> whole;
+  if (input.type.contains('{') || input.type.contains('[')) {
+    whole =
+        CodeView("type-" + input.name, input.name, markup::Fragment::Hcl(Outdented(input.type)));
+  }
   View view;
   view.Of(input)
       .Set("input_type", ShortType(type))
+      .Set("snippet", std::move(whole))
       .Set("deprecation", AuthorText(page, folder, input.deprecated))
       .Set("added_in", VersionOf(page.added_in, input.name))
       .Set("default_since", VersionOf(page.default_since, input.name))

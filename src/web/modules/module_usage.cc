@@ -16,11 +16,15 @@
 #include "web/modules/module_parts.h"
 
 namespace koya::web {
+
+enum class FormSection { kRequired, kOptional, kSecret };
+
 namespace {
 
 using hcl::Type;
 
 constexpr std::size_t kMostFields = 300;
+constexpr std::size_t kMostOpenFields = 8;
 
 bool IsSecret(const inspect::Input& input) { return input.sensitive || input.ephemeral; }
 
@@ -75,7 +79,7 @@ class UsageBuilder {
 
   void AddTo(View& view) {
     for (const inspect::Input* each : Shown(page_.root().inputs)) AddInput(*each);
-    view.Set("problems", problems_).List("fields", std::move(fields_));
+    view.Set("problems", problems_).List("field_groups", FieldGroups());
     std::optional<View> snippet;
     if (!AddPartSnippets(page_, view)) {
       snippet =
@@ -87,9 +91,9 @@ class UsageBuilder {
  private:
   void AddInput(const inspect::Input& input) {
     const Type type = hcl::ParseType(input.type).value_or(Type());
-    if (IsSecret(input) || fields_.size() == kMostFields) {
+    if (IsSecret(input) || required_.size() + optional_.size() == kMostFields) {
       if (input.required) block_.settings.push_back(inspect::Placeholder(input));
-      if (IsSecret(input)) fields_.push_back(FieldView(input, type, "", {}));
+      if (IsSecret(input)) secret_.push_back(FieldView(input, type, "", {}));
       return;
     }
     auto typed = form_.values.find(input.name);
@@ -105,7 +109,24 @@ class UsageBuilder {
     if (!value.problem.empty() || value.is_misfit) {
       problems_.push_back(input.name);
     }
-    fields_.push_back(FieldView(input, type, text, value));
+    std::vector<View>& fields = input.required ? required_ : optional_;
+    if (!input.required && is_given) opens_optional_ = true;
+    fields.push_back(FieldView(input, type, text, value));
+  }
+
+  // Those that have fields. Many optional inputs are folded until one has a value.
+  std::vector<View> FieldGroups() {
+    const bool opens = opens_optional_ || required_.empty() || optional_.size() <= kMostOpenFields;
+    std::vector<View> sections;
+    const auto add = [&sections](FormSection section, std::vector<View> fields, bool is_open) {
+      if (fields.empty()) return;
+      sections.push_back(View().Set("section", section).Set("is_open", is_open));
+      sections.back().Set("count", fields.size()).List("fields", std::move(fields));
+    };
+    add(FormSection::kRequired, std::move(required_), true);
+    add(FormSection::kOptional, std::move(optional_), opens);
+    add(FormSection::kSecret, std::move(secret_), true);
+    return sections;
   }
 
   static View FieldView(const inspect::Input& input, const Type& type, const std::string& text,
@@ -120,7 +141,6 @@ class UsageBuilder {
         .Set("field_problem", value.problem)
         .Set("is_misfit", value.is_misfit)
         .Set("is_wrong", value.is_misfit || !value.problem.empty())
-        .Set("is_required", input.required)
         .Set("is_secret", IsSecret(input))
         .Set("kind", type.kind)
         .List("choices", {View().Set("choice", "true").Set("is_chosen", text == "true"),
@@ -130,7 +150,10 @@ class UsageBuilder {
   const ModulePage& page_;
   const ModuleUsageForm& form_;
   inspect::ModuleBlock block_;
-  std::vector<View> fields_;
+  std::vector<View> required_;
+  std::vector<View> optional_;
+  std::vector<View> secret_;  // they have no field: the block reads a variable
+  bool opens_optional_ = false;
   std::vector<std::string> problems_;  // names of inputs
 };
 
