@@ -67,10 +67,14 @@ class Journeys(unittest.TestCase):
     def test_reads_the_docs_of_a_provider_and_takes_its_lock_entry(self):
         pages = browse([{"open": f"{self.koya.url}/providers/kumo/inventory"},
                         {"copy": ".code:has(.cap:has-text('lock.hcl')) .copy"},
-                        {"press": ".tabs a[href$='/docs']"}, {"press": "a[href$='/docs/resources/host']"}], scripts=True)
+                        {"press": ".tabs a[href$='/docs']"}, {"press": "article a[href$='/docs/resources/host']"},
+                        {"press": ".fold [aria-current=page] >> xpath=../following-sibling::li/a"},
+                        {"press": ".pager [rel=prev]"}], scripts=True)
         self.assertIn("zh:", pages[1]["copied"])
         self.assertIn("h1:", pages[1]["copied"])
         self.assertIn("A host that stands in a rack", pages[3]["text"])
+        self.assertIn("/docs/resources/rack", pages[4]["url"])
+        self.assertEqual(pages[5]["url"], pages[3]["url"])
 
     def test_changes_language_and_theme_and_keeps_both(self):
         for language in LANGUAGES:
