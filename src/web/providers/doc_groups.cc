@@ -130,7 +130,6 @@ class DocLister {
   }
 
  private:
-  static constexpr std::size_t kRowsOfGroup = 2;  // what a group with links weighs without them
   struct Group {
     std::vector<const DocIndexEntry*> entries;
     std::vector<std::size_t> bytes = {};  // of each entry's link
@@ -158,9 +157,10 @@ class DocLister {
       for (const DocIndexEntry* entry : group.entries) {
         if (std::exchange(is_next, false)) listing_.next = LinkTo(*entry);
         is_next = IsCurrent(*entry);
-        if (is_next && before != nullptr) listing_.previous = LinkTo(*before);
-        if (is_next && before == nullptr)
-          listing_.previous = {.label = "", .path = wish_.docs_path};
+        if (is_next) {
+          listing_.previous =
+              before == nullptr ? DocLink{.label = "", .path = wish_.docs_path} : LinkTo(*before);
+        }
         before = entry;
       }
     }
@@ -205,8 +205,9 @@ class DocLister {
   // The open group comes first, where the reader sees it.
   void ListOpenGroup() {
     std::vector<std::size_t> bytes;
-    for (const Group& group : groups_)
+    for (const Group& group : groups_) {
       bytes.push_back(kBytesOfGroup + NewGroup(group).title.size());
+    }
     const auto at = open_ == groups_.end() ? 0 : static_cast<std::size_t>(open_ - groups_.begin());
     const ListedRows rows = RowsAround(at, bytes, kMostBytesOfGroups);
     room_ -= rows.bytes;
