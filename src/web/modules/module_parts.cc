@@ -94,7 +94,7 @@ View InputView(const ModulePage& page, const inspect::Input& input) {
   View view;
   view.Of(input)
       .Set("input_type", ShortType(type))
-      .Set("snippet", std::move(whole))
+      .Set("snippet", whole)
       .Set("deprecation", AuthorText(page, folder, input.deprecated))
       .Set("added_in", VersionOf(page.added_in, input.name))
       .Set("default_since", VersionOf(page.default_since, input.name))

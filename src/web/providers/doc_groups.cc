@@ -205,6 +205,7 @@ class DocLister {
   // The open group comes first, where the reader sees it.
   void ListOpenGroup() {
     std::vector<std::size_t> bytes;
+    bytes.reserve(groups_.size());
     for (const Group& group : groups_) {
       bytes.push_back(kBytesOfGroup + NewGroup(group).title.size());
     }
