@@ -45,6 +45,7 @@ constexpr std::span<const Route> (*kTables[])() = {
     SetupPageRoutes,
     ClientDownloadRoutes,
     AccountPageRoutes,
+    NotificationRoutes,
     FeedRoutes,
     AdminStateRoutes,
     AdminAuditPageRoutes,

@@ -213,6 +213,18 @@ api::OperationsView RegistryServer::Operations() {
       .backups = backups_.get()};
 }
 
+static api::SiteRules SiteRulesOf(const WebSettings& web) {
+  return {.enabled = web.enabled,
+          .mcp = web.mcp,
+          .index = web.index,
+          .name = web.name,
+          .tagline_en = web.tagline_en,
+          .tagline_ja = web.tagline_ja,
+          .tagline_zh = web.tagline_zh,
+          .version = KOYA_VERSION,
+          .status_url = web.status_url};
+}
+
 void RegistryServer::BuildRoutes() {
   services_ = std::make_unique<api::Services>(api::Services{
       .modules = {.published = modules_,
@@ -255,6 +267,7 @@ void RegistryServer::BuildRoutes() {
                  .clients = clients_,
                  .freeze = freeze_,
                  .garbage = garbage_planner_},
+      .notifications = notifications_,
       .access = {.anonymous_read = settings_.access.anonymous,
                  .mirror = settings_.access.mirror,
                  .url_ttl = settings_.access.url_ttl},
@@ -270,15 +283,7 @@ void RegistryServer::BuildRoutes() {
       .provider_zip_bytes = settings_.limits.provider_zip_bytes,
       .module_location = settings_.modules.location,
       .offline = {[this] { return changes_.SilentFor(); }, settings_.catalog.serve_stale},
-      .site = {.enabled = settings_.web.enabled,
-               .mcp = settings_.web.mcp,
-               .index = settings_.web.index,
-               .name = settings_.web.name,
-               .tagline_en = settings_.web.tagline_en,
-               .tagline_ja = settings_.web.tagline_ja,
-               .tagline_zh = settings_.web.tagline_zh,
-               .version = KOYA_VERSION,
-               .status_url = settings_.web.status_url},
+      .site = SiteRulesOf(settings_.web),
       .operations = Operations()});
   router_ =
       std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));

@@ -60,6 +60,7 @@
 #include "service/operate/client_archives.h"
 #include "service/operate/collect_garbage.h"
 #include "service/operate/installation.h"
+#include "service/operate/notifications.h"
 #include "service/operate/replicas.h"
 #include "service/operate/storage.h"
 #include "service/operate/waiting.h"
@@ -244,6 +245,7 @@ class RegistryServer {
        .trash_for = stores_.bucket ? settings_.blobs.trash_for : std::chrono::seconds(0)}};
   service::Replicas replicas_{*stores_.catalog, *stores_.catalog};
   service::Waiting waiting_{tokens_, signing_keys_, clock_};
+  service::Notifications notifications_{*stores_.catalog, namespaces_, waiting_, clock_};
   service::ClientArchives clients_;
   service::SearchExamples search_examples_{*stores_.catalog, namespaces_, clock_};
   service::PasswordWork password_work_;

@@ -16,6 +16,7 @@
 #include "catalog/change_log.h"
 #include "catalog/contents_catalog.h"
 #include "catalog/key_catalog.h"
+#include "catalog/mail_catalog.h"
 #include "catalog/module_catalog.h"
 #include "catalog/number_catalog.h"
 #include "catalog/policy_catalog.h"
@@ -28,6 +29,7 @@
 #include "catalog/token_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "catalog/usage_catalog.h"
+#include "catalog/watch_catalog.h"
 
 namespace koya {
 
@@ -51,6 +53,8 @@ class Catalog : public ModuleCatalog,
                 public RecordCatalog,
                 public UpstreamCatalog,
                 public PolicyCatalog,
+                public WatchCatalog,
+                public MailCatalog,
                 public virtual PasswordCatalog,
                 public virtual SessionCatalog,
                 public virtual IdentityCatalog,
@@ -89,7 +93,9 @@ class Catalog : public ModuleCatalog,
         StorageCatalog(transactions),
         RecordCatalog(transactions),
         UpstreamCatalog(transactions, touched_blobs),
-        PolicyCatalog(transactions) {}
+        PolicyCatalog(transactions),
+        WatchCatalog(transactions),
+        MailCatalog(transactions) {}
 };
 
 }  // namespace koya

@@ -28,6 +28,7 @@ class InstallationCatalog;
 class KeyCatalog;
 class LeaseCatalog;
 class LoginCodeCatalog;
+class MailCatalog;
 class MirrorCountCatalog;
 class ModuleCatalog;
 class NamespaceCatalog;
@@ -52,19 +53,19 @@ class UpstreamListings;
 class UpstreamModules;
 class UpstreamReleases;
 class UsageCatalog;
+class WatchCatalog;
 
 // Converts to each part, and to the whole. Does not own the catalog.
 class CatalogParts {
-  using Parts =
-      std::tuple<AccountCatalog*, AttachmentCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*,
-                 Catalog*, CatalogLoad*, ChangeLog*, ContentsCatalog*, DatabaseTime*, DraftCatalog*,
-                 IdentityCatalog*, InstallationCatalog*, KeyCatalog*, LeaseCatalog*,
-                 LoginCodeCatalog*, MirrorCountCatalog*, ModuleCatalog*, NamespaceCatalog*,
-                 NumberCatalog*, PasswordCatalog*, PolicyCatalog*, ProviderCatalog*,
-                 ProviderDocsCatalog*, RecordCatalog*, ReplicaCatalog*, SearchIndex*,
-                 SentBytesCatalog*, SessionCatalog*, SetupCatalog*, StorageCatalog*, TokenCatalog*,
-                 TrustCatalog*, UpstreamCatalog*, UpstreamDocuments*, UpstreamHoldings*,
-                 UpstreamListings*, UpstreamModules*, UpstreamReleases*, UsageCatalog*>;
+  using Parts = std::tuple<
+      AccountCatalog*, AttachmentCatalog*, AuditCatalog*, BlobLedger*, BlobReferences*, Catalog*,
+      CatalogLoad*, ChangeLog*, ContentsCatalog*, DatabaseTime*, DraftCatalog*, IdentityCatalog*,
+      InstallationCatalog*, KeyCatalog*, LeaseCatalog*, LoginCodeCatalog*, MirrorCountCatalog*,
+      ModuleCatalog*, NamespaceCatalog*, NumberCatalog*, PasswordCatalog*, PolicyCatalog*,
+      ProviderCatalog*, ProviderDocsCatalog*, RecordCatalog*, ReplicaCatalog*, SearchIndex*,
+      SentBytesCatalog*, SessionCatalog*, SetupCatalog*, StorageCatalog*, TokenCatalog*,
+      TrustCatalog*, UpstreamCatalog*, UpstreamDocuments*, UpstreamHoldings*, UpstreamListings*,
+      UpstreamModules*, UpstreamReleases*, UsageCatalog*, WatchCatalog*, MailCatalog*>;
 
   template <class Part, class... All>
   static constexpr bool IsOneOf(std::type_identity<std::tuple<All...>>) {
@@ -90,6 +91,7 @@ class CatalogParts {
   KeyCatalog& keys() const { return As<KeyCatalog>(); }
   LeaseCatalog& leases() const { return As<LeaseCatalog>(); }
   LoginCodeCatalog& login_codes() const { return As<LoginCodeCatalog>(); }
+  MailCatalog& mail() const { return As<MailCatalog>(); }
   MirrorCountCatalog& mirror_counts() const { return As<MirrorCountCatalog>(); }
   ModuleCatalog& modules() const { return As<ModuleCatalog>(); }
   NamespaceCatalog& namespaces() const { return As<NamespaceCatalog>(); }
@@ -113,6 +115,7 @@ class CatalogParts {
   UpstreamModules& upstream_modules() const { return As<UpstreamModules>(); }
   UpstreamReleases& upstream_releases() const { return As<UpstreamReleases>(); }
   UsageCatalog& usage() const { return As<UsageCatalog>(); }
+  WatchCatalog& watches() const { return As<WatchCatalog>(); }
 
   template <class Part>
     requires(IsOneOf<Part>(std::type_identity<Parts>()))

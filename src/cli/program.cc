@@ -86,7 +86,7 @@ std::vector<CommandGroup> CommandGroups() {
   return {
       {"Find and use",
        {AddSearchCommand, AddListCommand, AddShowCommand, AddOpenCommand, AddDiffCommand,
-        AddInspectCommand, AddUsageCommand, AddClientConfigCommand}},
+        AddInspectCommand, AddUsageCommand, AddWatchCommand, AddClientConfigCommand}},
       {"Publish",
        {AddPublishCommand, AddDeprecateCommand, AddWithdrawCommand, AddRestoreCommand,
         AddKeyCommand, AddTrustCommand, AddImportCommand}},

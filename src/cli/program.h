@@ -44,6 +44,7 @@ void AddSetupCommand(CLI::App& program, Invocation& invocation);
 void AddLoginCommand(CLI::App& program, Invocation& invocation);
 void AddLogoutCommand(CLI::App& program, Invocation& invocation);
 void AddWhoAmICommand(CLI::App& program, Invocation& invocation);
+void AddWatchCommand(CLI::App& program, Invocation& invocation);
 void AddOpenCommand(CLI::App& program, Invocation& invocation);
 void AddSessionCommand(CLI::App& program, Invocation& invocation);
 void AddTokenCommand(CLI::App& program, Invocation& invocation);

@@ -35,7 +35,7 @@ koya_embed(KOYA_ASSETS assets *)
 # Texts for users and operators of a registry, which it shows at /-/docs. Those about its code stay in the source.
 koya_embed(KOYA_DOCS ../../docs
   access.md audit.md backup.md ci.md clients.md config.md cool-down.md editors.md errors.md inside.md install.md keys.md limits.md
-  logging.md mcp.md metrics.md mirror.md moving-in.md operating.md policy.md providers.md publishing.md runbook.md scale-out.md search.md
+  logging.md mcp.md metrics.md mirror.md moving-in.md notifications.md operating.md policy.md providers.md publishing.md runbook.md scale-out.md search.md
   securing.md sign-in-providers.md storage-layout.md tokens.md troubleshooting.md trust.md trusted-publishing.md updaters.md usage.md)
 koya_embed(KOYA_SCRIPTS ../../packaging install.sh)
 configure_file(embedded_web.cc.in embedded_web.cc @ONLY)

@@ -119,6 +119,7 @@ void AddExplanationSchemas(SchemaList& list);
 void AddMirrorStatusSchemas(SchemaList& list);
 void AddModuleSchemas(SchemaList& list);
 void AddNamespaceSchemas(SchemaList& list);
+void AddNotificationSchemas(SchemaList& list);
 void AddPolicySchemas(SchemaList& list);
 void AddProviderSchemas(SchemaList& list);
 void AddProviderDocsSchemas(SchemaList& list);

@@ -20,7 +20,7 @@ SchemaList MakeSchemas() {
                    AddProviderDocsSchemas, AddReadmeSchemas,    AddSearchSchemas,
                    AddSignInSchemas,       AddTokenSchemas,     AddTrustSchemas,
                    AddUsageSchemas,        AddVerifySchemas,    AddProviderPublishingSchemas,
-                   AddPolicySchemas,       AddBackupSchemas}) {
+                   AddPolicySchemas,       AddBackupSchemas,    AddNotificationSchemas}) {
     add(list);
   }
   std::ranges::sort(list, {}, [](const auto& each) { return each.first; });

@@ -41,6 +41,7 @@
 #include "service/operate/client_archives.h"
 #include "service/operate/collect_garbage.h"
 #include "service/operate/installation.h"
+#include "service/operate/notifications.h"
 #include "service/operate/replicas.h"
 #include "service/operate/storage.h"
 #include "service/operate/waiting.h"
@@ -261,6 +262,8 @@ void ApiFixture::SettleMirror() {
   installation_ = std::make_unique<service::InstallationCheck>(*catalog_, "a secret", "");
   usage_reports_ = std::make_unique<service::Usage>(*catalog_, clock);
   waiting_ = std::make_unique<service::Waiting>(*tokens_, *signing_keys_, clock);
+  notifications_ =
+      std::make_unique<service::Notifications>(*catalog_, *namespaces_, *waiting_, clock);
   clients_ = std::make_unique<service::ClientArchives>(
       service::ClientArchiveSetup{site.version, client_tree, {}, folder_ / "clients"}, workers_);
   reindexing_ = std::make_unique<service::Reindexing>(*catalog_, *contents_, workers_);
@@ -318,6 +321,7 @@ void ApiFixture::SettleMirror() {
                  .clients = *clients_,
                  .freeze = *freeze_,
                  .garbage = *garbage_},
+      .notifications = *notifications_,
       .access = access,
       .limits = *limits_,
       .documents = documents_,

@@ -201,6 +201,7 @@ class ApiFixture {
   std::unique_ptr<service::GarbagePlanner> garbage_;
   std::unique_ptr<service::Replicas> replicas_;
   std::unique_ptr<service::Waiting> waiting_;
+  std::unique_ptr<service::Notifications> notifications_;
   std::unique_ptr<service::ClientArchives> clients_;
   std::unique_ptr<service::AccessExplainer> access_explainer_;
   service::PasswordWork password_work_{{.memory_kib = 64, .passes = 1}};

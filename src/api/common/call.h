@@ -64,6 +64,7 @@ class Modules;
 class MostFetched;
 class NamespaceAdmin;
 class Namespaces;
+class Notifications;
 class Policies;
 class ProviderComparison;
 class ProviderDocs;
@@ -275,6 +276,7 @@ struct Services {
   UsageServices usage;
   SearchServices search;
   UpkeepServices upkeep;
+  service::Notifications& notifications;
 
   ReadingRules access;
   service::RequestLimits& limits;

@@ -247,6 +247,7 @@ std::span<const Route> NamespaceTrustPageRoutes();
 std::span<const Route> SetupPageRoutes();
 std::span<const Route> ClientDownloadRoutes();
 std::span<const Route> AccountPageRoutes();
+std::span<const Route> NotificationRoutes();
 std::span<const Route> FeedRoutes();
 std::span<const Route> AdminStateRoutes();
 std::span<const Route> AdminAuditPageRoutes();

@@ -8,11 +8,14 @@
 #include "base/percent_encoding.h"
 #include "clients/client_settings.h"
 #include "domain/role.h"
+#include "web/common/package_paths.h"
 #include "web/common/template_engine.h"
 #include "web/common/view_parts.h"
 
 namespace koya::web {
 KOYA_VIEW(GrantedRole, ns, role);
+KOYA_VIEW(Notification, kind, address, version, at);
+KOYA_VIEW(NotificationsPage, unseen, is_beginning, watches_left_out, sends_mail);
 KOYA_VIEW(SettingsPage, is_admin, roles, has_more_roles, method, sessions_left_out, now);
 
 namespace {
@@ -53,6 +56,27 @@ std::string TokenCommand(const NewTokenPage& page, Scope scope, TokenLifetime en
   }
   const std::string_view life = end == TokenLifetime::kUntilDay ? "90d" : TokenEndName(end);
   return fmt::format("{} --expires {} --server {}", command, life, page.url);
+}
+
+// The page of what a notification is about.
+std::string PathOf(const Notification& event) {
+  if (event.kind == NotificationKind::kTokenEnds) return std::string(kTokensAddress);
+  if (event.kind == NotificationKind::kKeyEnds) return NamespacePath(event.address) + "/keys";
+  // A withdrawn version has no page of its own but the one that says so.
+  return event.of == WatchKind::kProvider ? ProviderPath(event.address, event.version)
+                                          : ModulePath(event.address, event.version);
+}
+
+View WatchView(const WatchRecord& watch) {
+  const std::string path = watch.kind == WatchKind::kModule     ? ModulePath(watch.address)
+                           : watch.kind == WatchKind::kProvider ? ProviderPath(watch.address)
+                                                                : NamespacePath(watch.address);
+  return View()
+      .Set("kind_name", WatchKindName(watch.kind))
+      .Set("address", watch.address)
+      .Set("mail", watch.mail)
+      .Set("since", watch.since)
+      .Set("path", path);
 }
 
 TokenLifetime ReadEnd(std::string_view text) {
@@ -114,6 +138,25 @@ std::string RenderTokens(const PageFrame& frame, const TokensPage& page) {
       .Set("left_out", page.left_out);
   AddCommand(view, "koya token list\nkoya token revoke NAME");
   return RenderTemplate("tokens", frame.language, view);
+}
+
+std::string RenderNotifications(const PageFrame& frame, const NotificationsPage& page) {
+  View view = FrameView(frame).Set("tab", "notifications").Of(page);
+  view.Set("latest_id", std::to_string(page.latest))
+      .Set("older_path", page.older == 0
+                             ? std::string()
+                             : fmt::format("{}?before={}", kNotificationsAddress, page.older))
+      .List("events", page.events,
+            [](const ShownNotification& shown) {
+              return View()
+                  .Of(shown.event)
+                  .Set("is_unseen", shown.is_unseen)
+                  .Set("path", PathOf(shown.event));
+            })
+      .List("watches", page.watches, WatchView);
+  AddFormErrors(view, frame.language, page.errors);
+  AddCommand(view, "koya watch ADDRESS\nkoya watch --list\nkoya watch ADDRESS --end");
+  return RenderTemplate("notifications", frame.language, view);
 }
 
 std::string RenderNewToken(const PageFrame& frame, const NewTokenPage& page) {

@@ -1,4 +1,5 @@
-// Renders the pages of the user's own account: roles, preferences, sessions, password and tokens.
+// Renders the pages of the user's own account: roles, preferences, sessions, password, tokens and
+// notifications.
 // Each page is a struct and a function that renders it; texts may be anything. Pure and
 // thread-safe. REQUIRES of all: frame.csrf and frame.account are not empty.
 #pragma once
@@ -15,6 +16,7 @@
 #include "domain/credential_record.h"
 #include "domain/host_name.h"
 #include "domain/namespace_record.h"
+#include "domain/watch_record.h"
 #include "web/common/addresses.h"
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
@@ -65,6 +67,26 @@ struct TokensPage {
   UnixSeconds now = 0;
 };
 std::string RenderTokens(const PageFrame& frame, const TokensPage& page);
+
+// GET and POST /-/notifications. Forms: do (watch, end) with kind, address, mail; do (seen) with
+// latest.
+inline constexpr std::string_view kNotificationsAddress = "/-/notifications";
+struct ShownNotification {
+  Notification event;
+  bool is_unseen = false;
+};
+struct NotificationsPage {
+  std::vector<ShownNotification> events = {};
+  std::uint64_t unseen = 0;
+  std::uint64_t latest = 0;  // an ID, for the form
+  std::uint64_t older = 0;   // the next page has IDs below this one; 0: there is none
+  bool is_beginning = true;
+  std::vector<WatchRecord> watches = {};
+  std::size_t watches_left_out = 0;
+  bool sends_mail = false;  // whether the server sends mail
+  FormErrors errors = {};
+};
+std::string RenderNotifications(const PageFrame& frame, const NotificationsPage& page);
 
 // Lifetime of a token as chosen in the form; kUntilDay: the field `until` has the day.
 enum class TokenLifetime { kMonth, kQuarter, kYear, kUntilDay };

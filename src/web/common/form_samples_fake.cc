@@ -58,6 +58,32 @@ void AddSettingsSamples(const PageFrame& frame, const FillText& texts,
   quiet.keys_are_off = true;
   quiet.notice = Notice{.key = "saved", .what = texts("")};
   pages.push_back({"settings-more", RenderSettings(quiet, page)});
+  NotificationsPage notified;
+  pages.push_back({"notifications-none", RenderNotifications(frame, notified)});
+  for (auto kind :
+       {NotificationKind::kPublished, NotificationKind::kDeprecated, NotificationKind::kWithdrawn,
+        NotificationKind::kRestored, NotificationKind::kTokenEnds, NotificationKind::kKeyEnds}) {
+    notified.events.push_back({.event = {.kind = kind,
+                                         .of = WatchKind::kProvider,
+                                         .address = texts("platform/kumo"),
+                                         .version = texts("2.1.0"),
+                                         .at = kFormsNow - 7200},
+                               .is_unseen = notified.events.empty()});
+  }
+  for (auto kind : {WatchKind::kModule, WatchKind::kProvider, WatchKind::kNamespace}) {
+    notified.watches.push_back({.kind = kind,
+                                .address = texts("platform/network/aws"),
+                                .mail = WatchMail::kDaily,
+                                .since = kFormsNow - 86400});
+  }
+  notified.unseen = 7;
+  notified.latest = 3;
+  notified.older = 2;
+  notified.is_beginning = false;
+  notified.watches_left_out = 12;
+  notified.sends_mail = true;
+  notified.errors.Add("", "not_stored");
+  pages.push_back({"notifications", RenderNotifications(frame, notified)});
   PasswordPage password{.password_min = 12};
   pages.push_back({"password", RenderPassword(frame, password)});
   password.errors.Add("old_password", "old_password_wrong")

@@ -41,6 +41,8 @@ constexpr CopiedTable kCopied[] = {
     {"trust", {"id"}},
     {"token", {"name"}},
     {"used_job_token", {"namespace_key", "digest"}},
+    {"watch", {"account_id", "subject"}},
+    {"notified_user", {"account_id"}},
     {"module", {"id"}, 500, true},
     {"module_version", {"id"}, 500, true},
     {"module_contents", {"module_key", "version"}, 8},

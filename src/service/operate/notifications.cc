@@ -1,0 +1,112 @@
+#include "service/operate/notifications.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "auth/principal.h"
+#include "catalog/watch_catalog.h"
+#include "domain/account_record.h"
+#include "service/access/namespaces.h"
+#include "service/access/tokens.h"
+#include "service/operate/waiting.h"
+
+namespace koya::service {
+namespace {
+
+Status RequireUser(const auth::Principal& by) {
+  if (by.account && by.account->account.kind == AccountKind::kUser) return {};
+  return FailForbidden(
+      "only users watch things and get notifications: use a token of a user, as \"koya login\" "
+      "gets one");
+}
+
+constexpr UnixSeconds Seconds(std::chrono::days days) { return std::chrono::seconds(days).count(); }
+
+}  // namespace
+
+Task<WatchRecord> Notifications::Watch(auth::Principal by, WatchSubject subject,
+                                       std::optional<WatchMail> mail) {
+  CO_RETURN_IF_ERROR(RequireUser(by));
+  ASSIGN_OR_CO_RETURN(NamespaceState state, co_await namespaces_.FindNamespace(subject.ns));
+  if (!by.MayRead(subject.ns, state.visibility)) {
+    // As for what does not exist.
+    co_return FailNotFound("there is no {} \"{}\"", WatchKindName(subject.kind), subject.key);
+  }
+  co_return co_await catalog_.PutWatch(std::string(by.account_id()), std::move(subject), mail,
+                                       clock_.Now());
+}
+
+Task<void> Notifications::EndWatch(auth::Principal by, WatchSubject subject) {
+  CO_RETURN_IF_ERROR(RequireUser(by));
+  co_return co_await catalog_.RemoveWatch(std::string(by.account_id()), std::move(subject));
+}
+
+Task<std::vector<WatchRecord>> Notifications::ListWatches(auth::Principal by) {
+  CO_RETURN_IF_ERROR(RequireUser(by));
+  ASSIGN_OR_CO_RETURN(std::vector<WatchRecord> watches,
+                      co_await catalog_.ListWatches(std::string(by.account_id())));
+  std::vector<WatchRecord> readable;
+  for (WatchRecord& watch : watches) {
+    ASSIGN_OR_CO_RETURN(NamespaceState state, co_await namespaces_.FindNamespace(watch.ns));
+    if (by.MayRead(watch.ns, state.visibility)) readable.push_back(std::move(watch));
+  }
+  co_return readable;
+}
+
+Task<NotificationPage> Notifications::List(auth::Principal by, std::optional<std::uint64_t> before,
+                                           std::uint64_t limit) {
+  CO_RETURN_IF_ERROR(RequireUser(by));
+  NotificationPage page;
+  NotificationFilter filter{.account_id = std::string(by.account_id()),
+                            .readable = by.Readable(namespaces_.unrecorded()),
+                            .since = clock_.Now() - Seconds(kShown)};
+  ASSIGN_OR_CO_RETURN(page.seen, co_await catalog_.FindSeen(filter.account_id));
+  NotificationFilter unseen = filter;
+  unseen.after = page.seen.id;
+  ASSIGN_OR_CO_RETURN(page.unseen, co_await catalog_.CountNotifications(std::move(unseen)));
+  if (before) filter.before = std::min(*before, filter.before);
+  limit = std::min(limit, kMost);
+  ASSIGN_OR_CO_RETURN(page.events,
+                      co_await catalog_.ListNotifications(std::move(filter), limit + 1));
+  page.more = page.events.size() > limit;
+  if (page.more) page.events.pop_back();
+  if (!page.events.empty()) page.latest = page.events.front().id;
+  CO_RETURN_IF_ERROR(co_await AddReminders(std::move(by), page));
+  if (before) std::erase_if(page.events, [](const Notification& each) { return each.id == 0; });
+  co_return page;
+}
+
+// `page` belongs to the caller, who waits.
+Task<void> Notifications::AddReminders(auth::Principal by, NotificationPage& page) {
+  ASSIGN_OR_CO_RETURN(ExpiryReminders ending, co_await waiting_.FindReminders(std::move(by)));
+  std::vector<Notification> reminders;
+  auto add = [&](Notification each, UnixSeconds begins) {
+    if (begins > page.seen.at) ++page.unseen;
+    reminders.push_back(std::move(each));
+  };
+  for (TokenRecord& token : ending.tokens) {
+    const UnixSeconds end = token.expires_at.value_or(0);
+    add({.kind = NotificationKind::kTokenEnds, .address = std::move(token.name), .at = end},
+        end - Seconds(kTokenEndsSoon));
+  }
+  for (EndingKey& key : ending.keys) {
+    const UnixSeconds end = key.expires_at;
+    add({.kind = NotificationKind::kKeyEnds,
+         .of = WatchKind::kNamespace,
+         .address = std::move(key.ns),
+         .version = std::move(key.key_id),
+         .at = end},
+        end - Seconds(Waiting::kKeysBefore));
+  }
+  page.events.insert(page.events.begin(), std::make_move_iterator(reminders.begin()),
+                     std::make_move_iterator(reminders.end()));
+  co_return Status();
+}
+
+Task<void> Notifications::MarkSeen(auth::Principal by, std::uint64_t id) {
+  CO_RETURN_IF_ERROR(RequireUser(by));
+  const SeenMark mark{.id = id, .at = clock_.Now()};
+  co_return co_await catalog_.MarkSeen(std::string(by.account_id()), mark);
+}
+
+}  // namespace koya::service
