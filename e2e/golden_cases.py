@@ -135,6 +135,8 @@ FRONT = {
     "/-/cli/install.sh": ("/-/cli/install.sh",),
     "/-/cli/{file}": ("/-/cli/koya-linux-amd64.tar.gz",),
     "/-/settings": ("/-/settings",),
+    "/-/notifications/end": ("/-/notifications/end?user=x&key=x",),
+    "/-/notifications/confirm": ("/-/notifications/confirm?key=x",),
     "/-/notifications": ("/-/notifications", "/-/notifications?before=2"),
     "/-/settings/password": ("/-/settings/password",),
     "/-/settings/tokens": ("/-/settings/tokens",),

@@ -63,6 +63,8 @@ ELSEWHERE = {
     "/-/oidc/{name}/start": "leads to another server: e2e_openid",
     "/-/oidc/{name}/callback": "the way back from another server: e2e_openid",
     "/providers/{namespace}/{type}/{version}/restore": "of a version that is withdrawn: as of a module",
+    "/-/notifications/end": "a link in a mail: e2e_notifications",
+    "/-/notifications/confirm": "the same",
     "/-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs": "needs a registry's docs API: e2e_mirror_docs",
     "/-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/{kind}/{name}": "the same",
     "/-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/cdktf/{language}/{kind}/{name}": "the same",

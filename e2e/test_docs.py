@@ -41,7 +41,7 @@ NOT_RUN = {
     "an administrator, or data without a server; test_operating.py runs them": (
         "koya status", "koya admin freeze", "koya admin gc", "koya admin compact", "koya verify --quick",
         "koya verify --rate"),
-    "things to watch; test_notifications.py has some": ("koya watch",),
+    "things to watch; test_notifications.py has some": ("koya watch", "koya user set", "koya user create ben --email"),
     "a lock file that init wrote; test_verify.py has one": ("koya verify --lock",),
     "a client of language models; test_mcp.py has one": (
         "claude mcp add", "curl -s https://registry.example.com/-/mcp"),

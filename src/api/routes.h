@@ -32,4 +32,7 @@ std::string_view AccessName(Access access);
 // The text of docs/api.md.
 std::string ApiMarkdown();
 
+// The path and query that end the mail to an account, for links in mails.
+std::string EndMailPath(const Services& services, std::string_view account_id);
+
 }  // namespace koya::api

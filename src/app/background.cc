@@ -52,6 +52,7 @@ constexpr const char* kBoundLease = "mirror-bound";
 constexpr const char* kSignInLease = "sign-ins";
 constexpr const char* kWatchLease = "mirror-watch";
 constexpr const char* kSignersLease = "signers";
+constexpr const char* kMailLease = "mail";
 
 Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) {
   service::GarbageOptions options{.grace = work.garbage_grace,
@@ -144,6 +145,20 @@ Awaitable<void> SweepSignIns(BackgroundWork work) {
   }
   work.jobs.NoteFailed(kSignInLease, removed.error(), {.took = timer.Took()});
   work.log.Failure("expired sign-ins could not be removed; retrying", removed.error());
+}
+
+Awaitable<void> SendMail(BackgroundWork work, const std::atomic<bool>& stopping) {
+  const service::RunTimer timer;
+  Result<service::MailReport> report = co_await work.mail->Run(stopping);
+  if (!report) {
+    work.jobs.NoteFailed(kMailLease, report.error(), {.took = timer.Took()});
+    co_return;
+  }
+  if (report->sent + report->refused + report->later == 0) co_return;
+  work.jobs.NoteDone(kMailLease,
+                     fmt::format("sent {} mails; {} were refused and given up; {} are sent later",
+                                 report->sent, report->refused, report->later),
+                     {.took = timer.Took()});
 }
 
 // The timer's end, or its cancellation at the end of the server.
@@ -386,6 +401,47 @@ struct Upkeep {
   SteadyTime tidy_at = trim_at;
 };
 
+// Those that settings turn on. All arguments must outlive the jobs.
+void AddChosenJobs(BackgroundWork& work, const std::atomic<bool>& stopping,
+                   std::vector<PeriodicJob>& jobs) {
+  if (work.mirror_bound.max_bytes > 0) {
+    jobs.push_back({.name = "mirror eviction",
+                    .every = kBetweenBounds,
+                    .run = [&] { return BoundOnce(work, stopping); },
+                    .lease = kBoundLease});
+  }
+  if (work.mirror_watch.every.count() > 0) {
+    jobs.push_back(
+        {.name = "the watch over mirrored packages",
+         .every = work.mirror_watch.every,
+         .run = [&] { return WatchOnce(work, stopping); },
+         .lease = kWatchLease,
+         .first = std::min<std::chrono::seconds>(kFirstCollection, work.mirror_watch.every)});
+  }
+  if (!work.backups.schedule().to.empty()) {
+    jobs.push_back({.name = "backups",
+                    .every = service::Backups::kLookEvery,
+                    .run = [&] { return work.backups.RunDue(); },
+                    .first = kFirstReading});
+  }
+  if (work.mail != nullptr) {
+    jobs.push_back({.name = "mail",
+                    .every = service::MailNotices::kLookEvery,
+                    .run = [&] { return SendMail(work, stopping); },
+                    .lease = kMailLease,
+                    .first = std::chrono::milliseconds(0)});
+  }
+  if (work.limits.on()) {
+    jobs.push_back({.name = "limits",
+                    .every = service::RequestLimits::kShareEvery,
+                    .run = [&] { return ShareLimits(work); },
+                    .once_more = true});
+  }
+  if (work.bucket == nullptr) return;
+  jobs.push_back(
+      {.name = "object store", .every = kBetweenLooks, .run = [&] { return CheckBucket(work); }});
+}
+
 // All arguments must outlive the jobs.
 std::vector<PeriodicJob> PeriodicJobs(BackgroundWork& work, Upkeep& upkeep,
                                       const std::atomic<bool>& stopping) {
@@ -426,35 +482,7 @@ std::vector<PeriodicJob> PeriodicJobs(BackgroundWork& work, Upkeep& upkeep,
        .run = [&] { return WriteUses(work); },
        .once_more = true},
   };
-  if (work.mirror_bound.max_bytes > 0) {
-    jobs.push_back({.name = "mirror eviction",
-                    .every = kBetweenBounds,
-                    .run = [&] { return BoundOnce(work, stopping); },
-                    .lease = kBoundLease});
-  }
-  if (work.mirror_watch.every.count() > 0) {
-    jobs.push_back(
-        {.name = "the watch over mirrored packages",
-         .every = work.mirror_watch.every,
-         .run = [&] { return WatchOnce(work, stopping); },
-         .lease = kWatchLease,
-         .first = std::min<std::chrono::seconds>(kFirstCollection, work.mirror_watch.every)});
-  }
-  if (!work.backups.schedule().to.empty()) {
-    jobs.push_back({.name = "backups",
-                    .every = service::Backups::kLookEvery,
-                    .run = [&] { return work.backups.RunDue(); },
-                    .first = kFirstReading});
-  }
-  if (work.limits.on()) {
-    jobs.push_back({.name = "limits",
-                    .every = service::RequestLimits::kShareEvery,
-                    .run = [&] { return ShareLimits(work); },
-                    .once_more = true});
-  }
-  if (work.bucket == nullptr) return jobs;
-  jobs.push_back(
-      {.name = "object store", .every = kBetweenLooks, .run = [&] { return CheckBucket(work); }});
+  AddChosenJobs(work, stopping, jobs);
   return jobs;
 }
 

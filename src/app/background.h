@@ -3,7 +3,7 @@
 // collection, the mirror's size limit, a watch over packages that the policy may hold, signers of
 // old releases, backups, removal of unused files, analysis of modules that were not analyzed,
 // indexing of published versions that the search index lacks, the first administrator's token,
-// expired sessions and codes.
+// expired sessions and codes, mail about notifications.
 #pragma once
 
 #include <atomic>
@@ -33,6 +33,7 @@
 #include "service/modules/analysis_progress.h"
 #include "service/operate/backups.h"
 #include "service/operate/collect_garbage.h"
+#include "service/operate/mail_notices.h"
 #include "service/operate/replicas.h"
 #include "service/search/index_queue.h"
 #include "service/search/reindex.h"
@@ -77,6 +78,7 @@ struct BackgroundWork {
   } mirror_watch;
   service::SignerBackfill signers;
   service::Freeze& freeze;
+  service::MailNotices* mail = nullptr;  // null: no mail is sent
 };
 
 struct BackgroundEvents {

@@ -23,6 +23,7 @@ Settings LocalSettings(Settings settings) {
   settings.server.proxy_protocol = false;
   settings.metrics.listen.reset();
   settings.observability.otlp_endpoint.clear();
+  settings.mail = {};
   settings.limits.token_requests = 0;
   settings.limits.token_bytes_per_day = 0;
   settings.log.level = LogLevel::kWarning;

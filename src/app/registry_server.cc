@@ -289,6 +289,23 @@ void RegistryServer::BuildRoutes() {
       std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));
 }
 
+Status RegistryServer::PrepareMail() {
+  ASSIGN_OR_RETURN(mail_,
+                   MailParts::Create(
+                       settings_,
+                       {.mail = *stores_.catalog,
+                        .watches = *stores_.catalog,
+                        .accounts = *stores_.catalog,
+                        .namespaces = namespaces_,
+                        .waiting = waiting_,
+                        .clock = clock_,
+                        .log = log_},
+                       [this] { return services_->url; },
+                       [this](std::string_view id) { return api::EndMailPath(*services_, id); }));
+  if (mail_) notifications_.UseMail(&mail_->notices());
+  return {};
+}
+
 Status RegistryServer::Bind() {
   server_ = std::make_unique<http::Server>(
       PublicListener(settings_, stores_, tls_, traces_.get()), *router_, observer_,
@@ -486,6 +503,7 @@ Status RegistryServer::Start() {
   published_check_ = std::make_unique<service::PublishedCheck>(
       *stores_.catalog, mirror_->mirror().review, clock_, log_);
   BuildRoutes();
+  RETURN_IF_ERROR(PrepareMail());
   WatchState();
   RETURN_IF_ERROR(PrepareTls());
   RETURN_IF_ERROR(Bind());

@@ -16,6 +16,7 @@
 
 #include "app/backup.h"
 #include "app/identity_parts.h"
+#include "app/mail_parts.h"
 #include "app/mirror_parts.h"
 #include "app/operations_listener.h"
 #include "app/peer_parts.h"
@@ -145,6 +146,7 @@ class RegistryServer {
   Status CheckWhereBlobsAre();
   Status CheckMoved();
   Status CheckStorage();
+  Status PrepareMail();
   void BuildRoutes();
   std::filesystem::path SetUpFile() const;
   // Operational data of this process for the administration pages.
@@ -245,7 +247,8 @@ class RegistryServer {
        .trash_for = stores_.bucket ? settings_.blobs.trash_for : std::chrono::seconds(0)}};
   service::Replicas replicas_{*stores_.catalog, *stores_.catalog};
   service::Waiting waiting_{tokens_, signing_keys_, clock_};
-  service::Notifications notifications_{*stores_.catalog, namespaces_, waiting_, clock_};
+  service::Notifications notifications_{*stores_.catalog, *stores_.catalog, namespaces_, waiting_,
+                                        clock_};
   service::ClientArchives clients_;
   service::SearchExamples search_examples_{*stores_.catalog, namespaces_, clock_};
   service::PasswordWork password_work_;
@@ -276,6 +279,7 @@ class RegistryServer {
   // After the caches: its threads announce changes to them until the threads have ended.
   std::unique_ptr<MirrorParts> mirror_;
   std::unique_ptr<IdentityParts> identity_;
+  std::unique_ptr<MailParts> mail_;  // null: no mail is sent
   std::unique_ptr<service::PublishedCheck> published_check_;
   std::unique_ptr<api::Services> services_;
   std::unique_ptr<http::Router> router_;

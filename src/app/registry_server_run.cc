@@ -47,6 +47,7 @@ void RegistryServer::Stop() {
 void RegistryServer::EndWhatIsWaitedFor() {
   mirror_->Stop();
   identity_->Stop();
+  if (mail_) mail_->Stop();
   if (stores_.bucket) stores_.bucket->Stop();
 }
 
@@ -118,6 +119,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .mirror_watch = {mirror_->mirror().watch, settings_.policy.watch},
       .signers = {mirror_->mirror().context, mirror_->mirror().inventory},
       .freeze = freeze_,
+      .mail = mail_ ? &mail_->notices() : nullptr,
   };
   BackgroundEvents events;
   events.drain_delay = settings_.timeouts.drain_delay;

@@ -9,6 +9,7 @@
 #include "base/decimal.h"
 #include "base/text.h"
 #include "domain/host_name.h"
+#include "domain/mail_address.h"
 #include "http/address_range.h"
 #include "http/url.h"
 
@@ -165,6 +166,26 @@ std::optional<std::string> ParseWebAddress(std::string_view text) {
   if (!is_web || !is_plain || text.size() > kLongest) return std::nullopt;
   Result<http::Url> url = http::ParseUrl(text);
   if (!url || url->has_user_info || url->PortNumber() == 0) return std::nullopt;
+  return std::string(text);
+}
+
+std::optional<std::string> ParseMailServer(std::string_view text) {
+  if (text == "off") return std::string();
+  const bool is_mail = text.starts_with("smtp://") || text.starts_with("smtps://");
+  const bool is_plain =
+      std::ranges::all_of(text, [](unsigned char c) { return c > 0x20 && c < 0x7F; });
+  if (!is_mail || !is_plain) return std::nullopt;
+  Result<http::Url> url = http::ParseUrl(text);
+  const bool is_bare =
+      url && !url->has_user_info && url->path == "/" && url->query.empty() && url->fragment.empty();
+  if (!is_bare) return std::nullopt;
+  return std::string(text);
+}
+
+std::string FormatMailServer(const std::string& value) { return value.empty() ? "off" : value; }
+
+std::optional<std::string> ParseMailAddress(std::string_view text) {
+  if (!CheckMailAddress(text)) return std::nullopt;
   return std::string(text);
 }
 

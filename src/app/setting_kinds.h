@@ -74,6 +74,14 @@ inline constexpr SettingKind<std::string> kWebAddress{
     "https://HOST/PATH or http://HOST/PATH, for example https://status.example.com",
     ParseWebAddress, FormatText};
 
+std::optional<std::string> ParseMailServer(std::string_view text);
+std::string FormatMailServer(const std::string& value);
+inline constexpr SettingKind<std::string> kMailServer{"smtp://HOST:PORT, smtps://HOST:PORT, or off",
+                                                      ParseMailServer, FormatMailServer};
+
+std::optional<std::string> ParseMailAddress(std::string_view text);
+inline constexpr SettingKind<std::string> kMailAddress{"NAME@DOMAIN", ParseMailAddress, FormatText};
+
 std::optional<std::string> ParseCatalogUrl(std::string_view text);
 std::string FormatCatalogUrl(const std::string& value);
 inline constexpr SettingKind<std::string> kCatalogUrl{

@@ -14,6 +14,7 @@ constexpr auto kServer = &Settings::server;
 constexpr auto kCatalog = &Settings::catalog;
 constexpr auto kAccess = &Settings::access;
 constexpr auto kWeb = &Settings::web;
+constexpr auto kMail = &Settings::mail;
 constexpr auto kTls = &Settings::tls;
 constexpr auto kUsage = &Settings::usage;
 constexpr auto kLimits = &Settings::limits;
@@ -114,6 +115,26 @@ constexpr std::array kGeneralRows{
         .text = "The base URL of an OpenTelemetry collector (OTLP over HTTP): requests whose "
                 "traceparent field is marked as sampled send their spans to /v1/traces there.",
         .default_note = "no traces are sent",
+    }),
+    Declare<kMail, &MailSettings::smtp, kMailServer>({
+        .key = "mail.smtp",
+        .text = "The mail server for notifications. Beyond this machine smtp:// requires STARTTLS, "
+                "with a certificate that upstream.ca_file or the system trusts.",
+    }),
+    Declare<kMail, &MailSettings::from, kMailAddress>({
+        .key = "mail.from",
+        .text = "The address that mail comes from. Required with mail.smtp.",
+        .default_note = "none",
+    }),
+    Declare<kMail, &MailSettings::user, kS3Word>({
+        .key = "mail.user",
+        .text = "The user to sign in as at the mail server.",
+        .default_note = "no sign-in",
+    }),
+    Declare<kMail, &MailSettings::password_file, kPath>({
+        .key = "mail.password_file",
+        .text = "A file with the password of mail.user. Read at the start.",
+        .default_note = "none",
     }),
     Declare<&Settings::metrics, &MetricsSettings::listen, kHostPortOrOff>({
         .key = "metrics.listen",

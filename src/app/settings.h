@@ -142,6 +142,13 @@ struct ObservabilitySettings {
   std::string otlp_endpoint;  // empty: no traces are sent
 };
 
+struct MailSettings {
+  std::string smtp;  // "smtp://HOST:PORT" or "smtps://HOST:PORT"; empty: no mail is sent
+  std::string from;
+  std::string user;  // empty: no sign-in
+  std::filesystem::path password_file;
+};
+
 struct WebSettings {
   bool enabled = true;
   bool mcp = true;
@@ -255,6 +262,7 @@ struct Settings {
   LogSettings log;
   AccessSettings access;
   WebSettings web;
+  MailSettings mail;
   AuditSettings audit;
   UsageSettings usage;
   BlobSettings blobs;

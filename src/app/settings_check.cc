@@ -51,6 +51,7 @@ class Contradictions {
     CheckBackup();
     CheckCluster();
     CheckMetrics();
+    CheckMail();
     return std::move(found_);
   }
 
@@ -68,6 +69,7 @@ class Contradictions {
   void CheckBackup();
   void CheckCluster();
   void CheckMetrics();
+  void CheckMail();
 
   const LoadedSettings& settings_;
   const Settings& values_;
@@ -234,6 +236,20 @@ void Contradictions::CheckCluster() {
   if (!taken) return;
   return Refuse("cluster.listen",
                 listen + " is server.listen or metrics.listen, too: choose another port for it");
+}
+
+void Contradictions::CheckMail() {
+  const MailSettings& mail = values_.mail;
+  if (!mail.smtp.empty() && mail.from.empty()) {
+    Refuse("mail.smtp",
+           fmt::format("mail.smtp{} is set, but mail.from is not: set the address that "
+                       "mail comes from",
+                       Place("mail.smtp")));
+  }
+  if (mail.user.empty() == mail.password_file.empty()) return;
+  const std::string_view given = mail.user.empty() ? "mail.password_file" : "mail.user";
+  Refuse(given, fmt::format("{}{} is set, but {} is not: set both", given, Place(given),
+                            mail.user.empty() ? "mail.user" : "mail.password_file"));
 }
 
 void Contradictions::CheckMetrics() {

@@ -8,11 +8,15 @@
 
 #include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"
+#include "catalog/audit_catalog.h"
 #include "catalog/catalog_samples_fake.h"
 #include "catalog/key_catalog.h"
+#include "catalog/mail_catalog.h"
 #include "catalog/module_catalog.h"
 #include "catalog/provider_catalog.h"
+#include "catalog/usage_catalog.h"
 #include "domain/provider_record.h"
+#include "domain/usage_record.h"
 #include "domain/watch_record.h"
 
 namespace koya {
@@ -206,6 +210,109 @@ TEST_P(WatchCatalogSuite, TenThousandAreWatchedAndNoMore) {
   EXPECT_EQ(this->Lines(Of("ann")), Texts{"published module n7/vpc/aws 1.0.0"});
   ASSERT_TRUE(RunTask(watches().RemoveWatch(id, Namespace("n5"))));
   this->ExpectDone(this->Watch("ann", Namespace(fmt::format("n{}", WatchCatalog::kMostWatches))));
+}
+
+// ---- mail
+
+class MailCatalogSuite : public WatchCatalogSuite {
+ protected:
+  // "ann ann@example.com", of all who get mail.
+  Texts Recipients() {
+    Texts texts;
+    for (const MailRecipient& each : RunTask(mail().ListRecipients()).value()) {
+      texts.push_back(each.name + " " + each.email);
+    }
+    return texts;
+  }
+  static Digest Key(const char* text) { return Digest::Of(text); }
+};
+INSTANTIATE_CATALOG_SUITE(MailCatalogSuite);
+
+TEST_P(MailCatalogSuite, AnAddressIsSetAndAudited) {
+  for (const char* user : {"ann", "bob", "eve"}) this->AddUser(user);
+  this->AddService("build");
+  EXPECT_EQ(this->Recipients(), Texts{});
+  this->ExpectDone(RunTask(mail().SetEmail(Tester(), "ANN", "ann@example.com")));
+  this->ExpectDone(RunTask(mail().SetEmail(Tester(), "eve", "eve@example.com")));
+  this->ExpectFails(RunTask(mail().SetEmail(Tester(), "zoe", "a@b")), ErrorKind::kNotFound, "zoe");
+  this->ExpectFails(RunTask(mail().SetEmail(Tester(), "build", "a@b")), ErrorKind::kNotFound,
+                    "build");
+  EXPECT_EQ(this->Recipients(), (Texts{"ann ann@example.com", "eve eve@example.com"}));
+  EXPECT_EQ(RunTask(accounts().ListEmails()).value()[SampleAccount("ann").id], "ann@example.com");
+  const auto entries = RunTask(audit().ListAudit({}, 1));
+  ASSERT_TRUE(entries && !entries->empty());
+  EXPECT_EQ(entries->front().entry.action, "account.email");
+  EXPECT_EQ(entries->front().entry.after, R"({"email":"eve@example.com"})");
+  this->ExpectDone(RunTask(accounts().SetDisabled(Tester(), AccountKind::kUser, "eve", kSuiteNow)));
+  EXPECT_EQ(this->Recipients(), Texts{"ann ann@example.com"}) << "nor the disabled";
+  this->ExpectDone(RunTask(mail().SetMailEnded(SampleAccount("ann").id, true)));
+  EXPECT_EQ(this->Recipients(), Texts{}) << "nor those who ended it";
+  EXPECT_TRUE(RunTask(mail().FindMailAddress(SampleAccount("ann").id)).value().is_ended);
+  this->ExpectDone(RunTask(mail().SetMailEnded(SampleAccount("ann").id, false)));
+  this->ExpectDone(RunTask(mail().SetEmail(Tester(), "ann", "")));
+  EXPECT_EQ(this->Recipients(), Texts{});
+}
+
+TEST_P(MailCatalogSuite, AnAddressThatIsTypedCountsOnceItIsConfirmed) {
+  this->AddUser("ann");
+  const std::string id = SampleAccount("ann").id;
+  const auto confirm = [&](const char* key, UnixSeconds now) {
+    return RunTask(mail().ConfirmEmail({.address = "192.0.2.7"}, Key(key), now));
+  };
+  this->ExpectDone(RunTask(mail().AskEmail(id, "old@example.com", Key("one"), kSuiteNow + 10)));
+  this->ExpectDone(RunTask(mail().AskEmail(id, "ann@example.com", Key("two"), kSuiteNow + 10)));
+  EXPECT_EQ(RunTask(mail().FindMailAddress(id)).value().asked, "ann@example.com");
+  EXPECT_EQ(this->Recipients(), Texts{}) << "it does not count yet";
+  this->ExpectFails(confirm("one", kSuiteNow), ErrorKind::kNotFound, "has been used");
+  this->ExpectFails(confirm("two", kSuiteNow + 10), ErrorKind::kNotFound, "has expired");
+  EXPECT_EQ(confirm("two", kSuiteNow), "ann@example.com");
+  EXPECT_EQ(this->Recipients(), Texts{"ann ann@example.com"});
+  this->ExpectFails(confirm("two", kSuiteNow), ErrorKind::kNotFound, "has been used");
+  this->ExpectFails(RunTask(mail().AskEmail("zoe", "a@b", Key("three"), kSuiteNow)),
+                    ErrorKind::kNotFound, "does not exist");
+}
+
+TEST_P(MailCatalogSuite, DeprecationsOfUsedVersionsAreFound) {
+  for (const char* user : {"ann", "bob"}) this->AddUser(user);
+  AccountRecord service = SampleAccount("build", AccountKind::kService);
+  service.created_by = "ann";
+  this->ExpectDone(RunTask(accounts().AddAccount(Tester(), service)));
+  for (const char* version : {"1.0.0", "2.0.0", "3.0.0"}) this->Publish("Acme/vpc/aws", version);
+  const auto used = [&](const char* version, const char* by, UsageDay day) {
+    return UsageRow{.day = day,
+                    .item = UsageItem::Of(Address("acme/vpc/aws"), V(version)),
+                    .by = {.principal = by, .label = {}, .client = {}},
+                    .counts = {.fetches = 1}};
+  };
+  ASSERT_TRUE(RunTask(
+      usage().AddUsage({"batch",
+                        {used("1.0.0", "service:build", 100), used("2.0.0", "user:ann", 100),
+                         used("3.0.0", "user:ann", 50), used("3.0.0", "service:other", 100)}})));
+  for (const char* version : {"1.0.0", "2.0.0", "3.0.0"}) {
+    ASSERT_TRUE(RunTask(modules().Deprecate(Tester(), Address("acme/vpc/aws"), V(version), "old")));
+  }
+  const auto found = [&](const char* user, std::vector<std::string> names) {
+    Texts versions;
+    auto events = RunTask(mail().ListUsedDeprecations(Of(user), std::move(names), 90, 100));
+    this->ExpectDone(events);
+    for (const Notification& each : events.value()) versions.push_back(each.version);
+    return versions;
+  };
+  EXPECT_EQ(found("ann", {"user:ann"}), (Texts{"2.0.0", "1.0.0"}));
+  EXPECT_EQ(found("ann", {}), Texts{"1.0.0"}) << "those of her service accounts";
+  EXPECT_EQ(found("bob", {"user:bob"}), Texts{});
+  EXPECT_TRUE(RunTask(mail().HasVersionChanges(0)).value());
+  EXPECT_FALSE(RunTask(mail().HasVersionChanges(RunTask(mail().LatestAuditId()).value())).value());
+}
+
+TEST_P(MailCatalogSuite, MarksComeBackAsTheyWere) {
+  this->AddUser("ann");
+  this->ExpectDone(RunTask(mail().SetEmail(Tester(), "ann", "ann@example.com")));
+  EXPECT_EQ(RunTask(mail().ListRecipients()).value().front().marks, MailMarks());
+  const MailMarks marks{.mailed_id = 7, .digest_id = 5, .digest_at = 100, .reminded_at = 200};
+  this->ExpectDone(RunTask(mail().SetMailMarks(SampleAccount("ann").id, marks)));
+  EXPECT_EQ(RunTask(mail().ListRecipients()).value().front().marks, marks);
+  this->ExpectDone(RunTask(mail().SetMailMarks("zoe", marks)));
 }
 
 }  // namespace

@@ -114,7 +114,8 @@ struct NotificationFilter {
   std::uint64_t after = 0;                // ids beyond this one
   std::uint64_t before = UINT64_MAX / 2;  // and below this one
   UnixSeconds since = 0;
-  std::optional<WatchMail> mail = {};  // of watches with this setting; nullopt: all
+  // Of watches with this setting, since they began; nullopt: of all, whenever they began.
+  std::optional<WatchMail> mail = {};
 };
 
 // Up to where a user saw notifications.
@@ -145,8 +146,9 @@ struct MailRecipient {
 
 // The address of a user, as the user's settings show it.
 struct MailAddress {
-  std::string email;      // "": none is known
-  std::string asked;      // to be confirmed; "": none
+  std::string email;  // "": none is known
+  std::string asked;  // to be confirmed; "": none
+  UnixSeconds asked_until = 0;
   bool is_ended = false;  // the user wants no mail
 };
 

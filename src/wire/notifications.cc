@@ -25,12 +25,18 @@ template <>
 constexpr auto kDocument<NotificationList> = Document(
     "the notifications", Required("events", &NotificationList::events),
     Optional("unseen", &NotificationList::unseen), Optional("latest", &NotificationList::latest),
-    OrAbsent("before", &NotificationList::before));
+    OrAbsent("before", &NotificationList::before), OrNull("email", &NotificationList::email),
+    Optional("mail_ended", &NotificationList::mail_ended));
 
 template <>
 constexpr auto kDocument<SeenRequest> =
-    Document("the mark", Required("latest", &SeenRequest::latest));
+    Document("the mark", Optional("latest", &SeenRequest::latest));
 
+template <>
+constexpr auto kDocument<EmailRequest> =
+    Document("the request", OrNull("email", &EmailRequest::email));
+
+KOYA_DOCUMENT(EmailRequest);
 KOYA_DOCUMENT(WatchRequest);
 KOYA_DOCUMENT(Watch);
 KOYA_DOCUMENT(WatchList);
@@ -41,9 +47,9 @@ KOYA_DOCUMENT(SeenRequest);
 void AddNotificationSchemas(SchemaList& list) {
   AddSchema<WatchRequest>(list);
   AddSchema<Watch>(list);
-  AddSchema<NotificationEvent>(list);
   AddSchema<NotificationList>(list);
   AddSchema<SeenRequest>(list);
+  AddSchema<EmailRequest>(list);
 }
 
 }  // namespace koya::wire

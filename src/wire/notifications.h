@@ -42,13 +42,21 @@ struct NotificationList {
   std::uint64_t unseen = 0;
   std::uint64_t latest = 0;             // to mark these as seen
   std::optional<std::uint64_t> before;  // of the next page; left out on the last one
+  std::string email = {};               // where mail goes; "": nowhere, null on the wire
+  bool mail_ended = false;              // the user wants no mail
 };
 
 struct SeenRequest {
   std::uint64_t latest = 0;
 };
 
+struct EmailRequest {
+  std::string email;  // "": as a sign-in provider says
+};
+
 // ---- endpoints
+
+inline constexpr Endpoint<EmailRequest, void, 1> kSetEmail{"PUT", "/api/v1/users/{name}/email"};
 
 inline constexpr Endpoint<WatchRequest, Watch, 3> kWatchModule{
     "PUT", "/api/v1/watches/modules/{namespace}/{name}/{system}"};

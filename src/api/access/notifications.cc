@@ -2,6 +2,8 @@
 // /-/notifications.
 #include "service/operate/notifications.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <optional>
 #include <string>
@@ -9,16 +11,20 @@
 #include <vector>
 
 #include "api/common/call.h"
+#include "api/common/denials.h"
 #include "api/common/page_form.h"
 #include "api/common/page_number.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
+#include "api/routes.h"
+#include "auth/form_token.h"
 #include "base/text.h"
 #include "domain/module_address.h"
 #include "domain/name_rules.h"
 #include "domain/namespace_record.h"
 #include "domain/provider_address.h"
+#include "obs/log.h"
 #include "web/access/account_pages.h"
 #include "wire/notifications.h"
 
@@ -136,6 +142,10 @@ Task<http::Response> ListNotifications(Call& call) {
   wire::NotificationList list{.events = {}, .unseen = page.unseen, .latest = page.latest};
   for (const Notification& each : page.events) list.events.push_back(ToWire(each, page));
   if (page.more) list.before = page.events.back().id;
+  ASSIGN_OR_CO_RETURN(MailAddress address,
+                      co_await call.services.notifications.FindAddress(call.principal));
+  list.email = std::move(address.email);
+  list.mail_ended = address.is_ended;
   co_return JsonReply(200, wire::Encode(list));
 }
 
@@ -143,6 +153,18 @@ Task<http::Response> MarkSeen(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::SeenRequest seen, wire::Decode<wire::SeenRequest>(body));
   CO_RETURN_IF_ERROR(co_await call.services.notifications.MarkSeen(call.principal, seen.latest));
+  co_return EmptyAnswer();
+}
+
+Task<http::Response> SetEmail(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(auto [email], wire::Decode<wire::EmailRequest>(body));
+  std::string user(call.path("name"));
+  CO_RETURN_IF_ERROR(
+      co_await call.services.notifications.SetEmail(call.principal, user, std::move(email)));
+  call.services.log.Info(
+      "e-mail address set",
+      {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"user", user}});
   co_return EmptyAnswer();
 }
 
@@ -163,6 +185,9 @@ Task<std::string> ShowNotifications(FormPage& page) {
   }
   ASSIGN_OR_CO_RETURN(shown.watches, co_await page.services.notifications.ListWatches(page.by));
   shown.watches_left_out = CutTo(shown.watches, kWatchesShown);
+  shown.sends_mail = page.services.notifications.sends_mail();
+  ASSIGN_OR_CO_RETURN(shown.address, co_await page.services.notifications.FindAddress(page.by));
+  shown.typed_email = page.form.Get("email");
   co_return web::RenderNotifications(page.visit.Frame(), shown);
 }
 
@@ -180,7 +205,41 @@ Task<Outcome> ChangeWatch(FormPage& page, WatchSubject subject) {
   co_return page.Done(to, "watched", watch->address);
 }
 
+// A link to a page of this registry, in a mail.
+std::string LinkTo(const Services& services, std::string_view path) {
+  return services.url + std::string(path);
+}
+
+Task<Outcome> ChangeMail(FormPage& page) {
+  const std::string to(web::kNotificationsAddress);
+  if (page.form.Get("do") != "email") {
+    const bool ends = page.form.Get("do") == "mail_off";
+    CO_RETURN_IF_ERROR(co_await page.services.notifications.SetMailEnded(page.by, ends));
+    co_return page.Done(to, "saved");
+  }
+  const std::string email = page.form.Get("email");
+  const Status asked = co_await page.services.notifications.AskEmail(
+      page.by, email, LinkTo(page.services, web::kConfirmEmailAddress));
+  if (asked) co_return page.Done(to, "email_asked", email);
+  page.log_detail = asked.error().message;
+  const ErrorKind kind = asked.error().kind;
+  if (kind == ErrorKind::kInvalid) {
+    page.errors.Add("email", "email");
+  } else if (kind == ErrorKind::kThrottled && asked.error().retry_after > 0) {
+    page.status = 429;
+    page.retry_after = asked.error().retry_after;
+    page.errors.Add("email", "email_later");
+  } else {
+    page.status = 503;
+    page.errors.Add("email", "email_unsent");
+  }
+  co_return kFormAgain;
+}
+
 Task<Outcome> ChangeNotifications(FormPage& page) {
+  const std::string& what = page.form.Get("do");
+  if (what == "email" || what == "mail_off" || what == "mail_on")
+    co_return co_await ChangeMail(page);
   if (page.form.Get("do") == "seen") {
     std::uint64_t latest = 0;
     std::from_chars(page.form.Get("latest").data(),
@@ -194,7 +253,69 @@ Task<Outcome> ChangeNotifications(FormPage& page) {
   co_return co_await ChangeWatch(page, std::move(subject));
 }
 
+// ---- links in mails, for browsers that are not signed in. A GET changes nothing: programs open
+// links, too.
+
+http::Response LinkPage(const PageContext& visit, const web::MailLinkPage& shown,
+                        unsigned status = 200) {
+  return visit.Page(status, web::RenderMailLink(visit.Frame(), shown));
+}
+
+// What the signature in such a link is about.
+std::string EndOfMail(std::string_view account_id) {
+  return "end of mail to " + std::string(account_id);
+}
+
+// The account whose mail the link ends. Fails: kNotFound: the signature is another's.
+Result<std::string> AccountOfLink(const Call& call) {
+  ASSIGN_OR_RETURN(auto id, QueryParameter(call.request().query, "user"));
+  ASSIGN_OR_RETURN(auto key, QueryParameter(call.request().query, "key"));
+  const bool good = id && key && call.services.sign_in.form_tokens.Check(EndOfMail(*id), *key);
+  if (good) return *std::move(id);
+  return FailNotFound("this link is not complete: copy all of it from the mail");
+}
+
+Task<http::Response> ShowMailEnd(Call& call) {
+  PageContext visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(std::string id, AccountOfLink(call));
+  const std::string action = EndMailPath(call.services, id);
+  co_return LinkPage(visit, {.state = web::MailLinkState::kMayEnd, .action = action});
+}
+
+Task<http::Response> EndMail(Call& call) {
+  PageContext visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(std::string id, AccountOfLink(call));
+  CO_RETURN_IF_ERROR(co_await call.services.notifications.EndMailOf(std::move(id)));
+  co_return LinkPage(visit, {.state = web::MailLinkState::kEnded});
+}
+
+Task<http::Response> ShowConfirmEmail(Call& call) {
+  PageContext visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(auto key, QueryParameter(call.request().query, "key"));
+  co_return LinkPage(visit, {.state = web::MailLinkState::kMayConfirm,
+                             .action = std::string(web::kConfirmEmailAddress),
+                             .key = key.value_or("")});
+}
+
+Task<http::Response> ConfirmEmail(Call& call) {
+  PageContext visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(Form form, co_await ReadPageForm(call));
+  Actor by = ActorOf({}, call.request());
+  Result<std::string> confirmed =
+      co_await call.services.notifications.ConfirmEmail(std::move(by), form.Get("key"));
+  if (!confirmed && confirmed.error().kind == ErrorKind::kNotFound) {
+    co_return LinkPage(visit, {.state = web::MailLinkState::kExpired}, 404);
+  }
+  CO_RETURN_IF_ERROR(confirmed);
+  co_return LinkPage(visit, {.state = web::MailLinkState::kConfirmed});
+}
+
 }  // namespace
+
+std::string EndMailPath(const Services& services, std::string_view account_id) {
+  return fmt::format("{}?user={}&key={}", web::kEndMailAddress, account_id,
+                     services.sign_in.form_tokens.For(EndOfMail(account_id)));
+}
 
 std::span<const Route> NotificationRoutes() {
   static constexpr Route kRoutes[] = {
@@ -218,7 +339,17 @@ std::span<const Route> NotificationRoutes() {
                  "Mark your notifications as seen"),
       PageRow<ShowNotifications>("/-/notifications", "Show your notifications and watches"),
       FormRow<ShowNotifications, ChangeNotifications>(
-          "/-/notifications", "Start or end a watch, or mark notifications as seen"),
+          "/-/notifications", "Start or end a watch or mail, or mark notifications as seen"),
+      Route::For(wire::kSetEmail, Access::kAdmin, BodyLimit::kSmall, SetEmail,
+                 "Set the e-mail address of a user"),
+      Route::Get("/-/notifications/end", Access::kPage, ResourceScope::kNone, ShowMailEnd,
+                 "Show the button that ends a user's mail"),
+      Route::Post("/-/notifications/end", Access::kPage, BodyLimit::kForm, EndMail,
+                  "End a user's mail (RFC 8058)"),
+      Route::Get("/-/notifications/confirm", Access::kPage, ResourceScope::kNone, ShowConfirmEmail,
+                 "Show the button that confirms an e-mail address"),
+      Route::Post("/-/notifications/confirm", Access::kPage, BodyLimit::kForm, ConfirmEmail,
+                  "Confirm an e-mail address"),
   };
   return kRoutes;
 }

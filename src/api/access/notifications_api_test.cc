@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/common/browser_fake.h"
+#include "auth/token.h"
 #include "base/run_task.h"
 #include "catalog/access_catalog.h"
 #include "catalog/catalog_samples_fake.h"
@@ -37,15 +38,15 @@ class NotificationsApiTest : public ::testing::Test {
     EXPECT_TRUE(
         RunTask(api_.catalog().modules().AddVersion(Actor::Server(), Record(address, version))));
   }
-  // A text that is sent as a token of the account, with the scope read.
+  // The text of a token of the account, with the scope read.
   std::string TokenOf(const std::string& name, AccountKind kind) {
     auto account = RunTask(api_.catalog().accounts().FindAccount(kind, name));
     EXPECT_TRUE(account);
-    const std::string text = "koya_of_" + name;
-    TokenRecord token{.name = name, .secret = Digest::Of(text), .scope = Scope::kRead};
+    const auth::MintedToken minted = auth::MintToken();
+    TokenRecord token{.name = name, .secret = minted.secret, .scope = Scope::kRead};
     if (account) token.account_id = account->id;
     EXPECT_TRUE(RunTask(api_.catalog().tokens().AddToken(Actor::Server(), token)));
-    return text;
+    return minted.text;
   }
   void Grant(bool given) {
     NamespaceCatalog& namespaces = api_.catalog().namespaces();
@@ -120,7 +121,9 @@ TEST_F(NotificationsApiTest, WhatIsWrongIsRefused) {
   }
   EXPECT_EQ(Ask(http::Method::kDelete, "watches/modules/acme/vpc/aws").status, 404U);
   api_.token = api_.Token(Scope::kAdmin);
-  EXPECT_EQ(Watch("modules/acme/vpc/aws").status, 403U) << "a token of its own is no user";
+  EXPECT_EQ(Watch("modules/acme/vpc/aws").status, 400U) << "a token of its own is no user";
+  EXPECT_EQ(Ask(http::Method::kGet, "notifications").status, 400U);
+  api_.token = api_.Token(Scope::kPublish, {"acme"});
   EXPECT_EQ(Ask(http::Method::kGet, "notifications").status, 403U);
   EXPECT_TRUE(RunTask(api_.catalog().accounts().AddAccount(
       Actor::Server(), {.id = "id-ci", .kind = AccountKind::kService, .name = "ci"})));

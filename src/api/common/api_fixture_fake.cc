@@ -262,8 +262,8 @@ void ApiFixture::SettleMirror() {
   installation_ = std::make_unique<service::InstallationCheck>(*catalog_, "a secret", "");
   usage_reports_ = std::make_unique<service::Usage>(*catalog_, clock);
   waiting_ = std::make_unique<service::Waiting>(*tokens_, *signing_keys_, clock);
-  notifications_ =
-      std::make_unique<service::Notifications>(*catalog_, *namespaces_, *waiting_, clock);
+  notifications_ = std::make_unique<service::Notifications>(*catalog_, *catalog_, *namespaces_,
+                                                            *waiting_, clock);
   clients_ = std::make_unique<service::ClientArchives>(
       service::ClientArchiveSetup{site.version, client_tree, {}, folder_ / "clients"}, workers_);
   reindexing_ = std::make_unique<service::Reindexing>(*catalog_, *contents_, workers_);

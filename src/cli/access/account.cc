@@ -1,4 +1,4 @@
-// koya user create | list | disable | enable | delete | password | language
+// koya user create | list | set | disable | enable | delete | password | language
 // koya service create | list | disable | enable | delete
 
 #include <fmt/format.h>
@@ -13,9 +13,11 @@
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "domain/account_record.h"
+#include "domain/mail_address.h"
 #include "domain/name_rules.h"
 #include "wire/accounts.h"
 #include "wire/command_results.h"
+#include "wire/notifications.h"
 #include "wire/sign_in.h"
 
 namespace koya::cli {
@@ -26,6 +28,7 @@ struct AccountArguments {
   std::string name;
   bool admin = false;
   bool password_stdin = false;
+  std::string email;
   PlaceFlags place;
 
   bool is_user() const { return kind == AccountKind::kUser; }
@@ -67,6 +70,10 @@ Result<int> CreateAccount(const AccountArguments& arguments, Output& output) {
                        : api.Send(At(wire::kCreateService), {arguments.name}));
   if (arguments.password_stdin) {
     RETURN_IF_ERROR(GivePassword(api, arguments, std::move(password)));
+  }
+  if (!arguments.email.empty()) {
+    RETURN_IF_ERROR(api.Send(At(wire::kSetEmail, arguments.name), {arguments.email}));
+    account.email = arguments.email;
   }
   return PrintDone({},
                    fmt::format("Created the {} \"{}\"{}", arguments.noun(), account.name,
@@ -127,12 +134,32 @@ void DeclareAccount(CLI::App& command, AccountArguments& arguments) {
       ->type_name("");
 }
 
+void DeclareEmail(CLI::App& command, AccountArguments& arguments) {
+  command.add_option("--email", arguments.email, "Where mail about notifications goes")
+      ->check(ReadableBy(
+          [](std::string_view text) { return text.empty() ? Status() : CheckMailAddress(text); }))
+      ->type_name("ADDRESS");
+}
+
 void DeclareNewAccount(CLI::App& command, AccountArguments& arguments) {
   DeclareAccount(command, arguments);
   if (!arguments.is_user()) return;
   command.add_flag("--admin", arguments.admin, "An administrator: can do everything");
   command.add_flag("--password-stdin", arguments.password_stdin,
                    "Read a password to sign in with from standard input (one line)");
+  DeclareEmail(command, arguments);
+}
+
+void DeclareSet(CLI::App& command, AccountArguments& arguments) {
+  DeclareAccount(command, arguments);
+  DeclareEmail(command, arguments);
+  command.get_option("--email")->required()->expected(1);
+}
+
+Result<int> SetAccount(ApiClient& api, const AccountArguments& arguments, Output& output) {
+  return PrintDone(api.Send(At(wire::kSetEmail, arguments.name), {arguments.email}),
+                   fmt::format("Set the e-mail address of \"{}\"", arguments.name),
+                   wire::EncodeDone("set", {{"user", arguments.name}}), output);
 }
 
 // Declares "user" or "service" with the commands that both have. Its footer must be set last:
@@ -160,6 +187,7 @@ Examples:
   koya user create ada@example.com --password-stdin  a terminal prompts for it twice
   koya user create root --admin --password-stdin --data koya-data   on a stopped server's data
   koya user password ada@example.com                 sets another
+  koya user set ada@example.com --email ada@example.com   where her mail goes
   koya user disable ada@example.com                  her tokens are rejected within a second
   koya user list --json | jq -r '.users[].name')";
 
@@ -263,6 +291,9 @@ Examples:
 void AddUserCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* user = AddAccountNoun(program, invocation, "user", "Manage users (administrators)",
                                   AccountKind::kUser);
+  AddVerb<AccountArguments>(
+      *user, invocation,
+      {"set", "Set the e-mail address of a user", AtPlace<SetAccount>, DeclareSet}, {});
   AddVerb<UserPasswordArguments>(
       *user, invocation,
       {"password", "Set or remove a user's password", SetUserPassword, DeclarePassword}, {});

@@ -1,13 +1,20 @@
 #include "service/operate/notifications.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "auth/principal.h"
+#include "auth/token.h"
+#include "catalog/mail_catalog.h"
 #include "catalog/watch_catalog.h"
 #include "domain/account_record.h"
+#include "domain/actor.h"
+#include "domain/mail_address.h"
 #include "service/access/namespaces.h"
 #include "service/access/tokens.h"
+#include "service/operate/mail_notices.h"
 #include "service/operate/waiting.h"
 
 namespace koya::service {
@@ -15,9 +22,12 @@ namespace {
 
 Status RequireUser(const auth::Principal& by) {
   if (by.account && by.account->account.kind == AccountKind::kUser) return {};
-  return FailForbidden(
+  constexpr std::string_view kText =
       "only users watch things and get notifications: use a token of a user, as \"koya login\" "
-      "gets one");
+      "gets one";
+  // Nothing is denied to a token that may do everything: it is the wrong one.
+  if (by.Require(Scope::kAdmin) && by.RequireAllNamespaces()) return FailInvalid("{}", kText);
+  return FailForbidden("{}", kText);
 }
 
 constexpr UnixSeconds Seconds(std::chrono::days days) { return std::chrono::seconds(days).count(); }
@@ -107,6 +117,59 @@ Task<void> Notifications::MarkSeen(auth::Principal by, std::uint64_t id) {
   CO_RETURN_IF_ERROR(RequireUser(by));
   const SeenMark mark{.id = id, .at = clock_.Now()};
   co_return co_await catalog_.MarkSeen(std::string(by.account_id()), mark);
+}
+
+// ---- mail
+
+Task<MailAddress> Notifications::FindAddress(auth::Principal by) {
+  CO_RETURN_IF_ERROR(RequireUser(by));
+  co_return co_await addresses_.FindMailAddress(std::string(by.account_id()));
+}
+
+Task<void> Notifications::SetMailEnded(auth::Principal by, bool is_ended) {
+  CO_RETURN_IF_ERROR(RequireUser(by));
+  co_return co_await addresses_.SetMailEnded(std::string(by.account_id()), is_ended);
+}
+
+Task<void> Notifications::EndMailOf(std::string account_id) {
+  return addresses_.SetMailEnded(std::move(account_id), true);
+}
+
+Task<void> Notifications::AskEmail(auth::Principal by, std::string email, std::string link) {
+  CO_RETURN_IF_ERROR(RequireUser(by));
+  CO_RETURN_IF_ERROR(CheckMailAddress(email));
+  if (mail_ == nullptr) co_return FailUnavailable("this server sends no mail (mail.smtp)");
+  const UnixSeconds now = clock_.Now();
+  const UnixSeconds life = std::chrono::seconds(kConfirmWithin).count();
+  const UnixSeconds between = std::chrono::seconds(kBetweenAsks).count();
+  std::string id(by.account_id());
+  ASSIGN_OR_CO_RETURN(MailAddress known, co_await addresses_.FindMailAddress(id));
+  if (known.asked_until - life > now - between) {
+    Error error{ErrorKind::kThrottled,
+                "a mail with a link was sent less than a minute ago: wait, then try again",
+                {}};
+    error.retry_after = static_cast<unsigned>(between);
+    co_return Failure(std::move(error));
+  }
+  const std::string key = auth::RandomSecret();
+  CO_RETURN_IF_ERROR(
+      co_await addresses_.AskEmail(std::move(id), email, auth::TokenSecret(key), now + life));
+  std::string body = fmt::format(
+      "{} asked to get the notifications of this registry at this address. To confirm it, open\n\n"
+      "  {}?key={}\n\nwithin 24 hours and press the button. Otherwise nothing happens.\n",
+      by.account->account.name, link, key);
+  co_return co_await mail_->Send(std::move(email), "Confirm your e-mail address", std::move(body));
+}
+
+Task<std::string> Notifications::ConfirmEmail(Actor by, std::string key) {
+  co_return co_await addresses_.ConfirmEmail(std::move(by), auth::TokenSecret(key), clock_.Now());
+}
+
+Task<void> Notifications::SetEmail(auth::Principal by, std::string user, std::string email) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  CO_RETURN_IF_ERROR(by.RequireAllNamespaces());
+  if (!email.empty()) CO_RETURN_IF_ERROR(CheckMailAddress(email));
+  co_return co_await addresses_.SetEmail(std::move(by.actor), std::move(user), std::move(email));
 }
 
 }  // namespace koya::service

@@ -15,7 +15,9 @@
 #include "domain/watch_record.h"
 
 namespace koya {
+struct Actor;
 class Clock;
+class MailCatalog;
 class WatchCatalog;
 }  // namespace koya
 namespace koya::auth {
@@ -24,6 +26,7 @@ struct Principal;
 
 namespace koya::service {
 
+class MailNotices;
 class Namespaces;
 class Waiting;
 
@@ -43,8 +46,17 @@ class Notifications {
   static constexpr std::uint64_t kMost = 100;
 
   // All arguments must outlive this.
-  Notifications(WatchCatalog& catalog, Namespaces& namespaces, Waiting& waiting, const Clock& clock)
-      : catalog_(catalog), namespaces_(namespaces), waiting_(waiting), clock_(clock) {}
+  Notifications(WatchCatalog& catalog, MailCatalog& addresses, Namespaces& namespaces,
+                Waiting& waiting, const Clock& clock)
+      : catalog_(catalog),
+        addresses_(addresses),
+        namespaces_(namespaces),
+        waiting_(waiting),
+        clock_(clock) {}
+
+  // `mail` sends, and must outlive this; null: this server sends no mail. Set before requests.
+  void UseMail(MailNotices* mail) { mail_ = mail; }
+  bool sends_mail() const { return mail_ != nullptr; }
 
   // Methods fail: kForbidden: the caller is no user, or a token without one; as the catalog.
 
@@ -60,13 +72,35 @@ class Notifications {
   // The caller saw notifications up to this ID, and reminders up to now.
   Task<void> MarkSeen(auth::Principal by, std::uint64_t id);
 
+  // ---- mail
+
+  Task<MailAddress> FindAddress(auth::Principal by);
+  // Starts or ends all mail to the caller.
+  Task<void> SetMailEnded(auth::Principal by, bool is_ended);
+  // The same for a link in a mail, whose signature was checked: ends it.
+  Task<void> EndMailOf(std::string account_id);
+  // How long a link confirms an address, and the shortest time between two such mails to a user.
+  static constexpr std::chrono::hours kConfirmWithin{24};
+  static constexpr std::chrono::minutes kBetweenAsks{1};
+  // Sends the address a mail with `link` and "?key=…", which confirms it once. Fails: kInvalid: no
+  // address; kThrottled: another was sent a moment ago; kUnavailable: this server sends no mail; as
+  // MailNotices::Send.
+  Task<void> AskEmail(auth::Principal by, std::string email, std::string link);
+  // `by` names the browser's address. Returns the address. Fails: kNotFound: another key, or one
+  // that was used or has expired.
+  Task<std::string> ConfirmEmail(Actor by, std::string key);
+  // For administrators; "": a sign-in provider's address counts. Fails: kInvalid, kNotFound.
+  Task<void> SetEmail(auth::Principal by, std::string user, std::string email);
+
  private:
   Task<void> AddReminders(auth::Principal by, NotificationPage& page);
 
   WatchCatalog& catalog_;
+  MailCatalog& addresses_;
   Namespaces& namespaces_;
   Waiting& waiting_;
   const Clock& clock_;
+  MailNotices* mail_ = nullptr;
 };
 
 }  // namespace koya::service

@@ -10,11 +10,13 @@
 #include "domain/role.h"
 #include "web/common/package_paths.h"
 #include "web/common/template_engine.h"
+#include "web/common/text_safety.h"
 #include "web/common/view_parts.h"
 
 namespace koya::web {
 KOYA_VIEW(GrantedRole, ns, role);
 KOYA_VIEW(Notification, kind, address, version, at);
+KOYA_VIEW(MailLinkPage, state, key);
 KOYA_VIEW(NotificationsPage, unseen, is_beginning, watches_left_out, sends_mail);
 KOYA_VIEW(SettingsPage, is_admin, roles, has_more_roles, method, sessions_left_out, now);
 
@@ -153,10 +155,27 @@ std::string RenderNotifications(const PageFrame& frame, const NotificationsPage&
                   .Set("is_unseen", shown.is_unseen)
                   .Set("path", PathOf(shown.event));
             })
-      .List("watches", page.watches, WatchView);
+      .List("watches", page.watches, WatchView)
+      .Set("email", page.address.email)
+      .Set("email_asked", page.address.asked)
+      .Set("mail_ended", page.address.is_ended)
+      .Set("f_email", FieldView(frame.language, page.errors,
+                                {.name = "email",
+                                 .value = page.typed_email,
+                                 .type = "email",
+                                 .autocomplete = "email",
+                                 .most = 254,
+                                 .is_required = true,
+                                 .has_hint = false}));
   AddFormErrors(view, frame.language, page.errors);
   AddCommand(view, "koya watch ADDRESS\nkoya watch --list\nkoya watch ADDRESS --end");
   return RenderTemplate("notifications", frame.language, view);
+}
+
+std::string RenderMailLink(const PageFrame& frame, const MailLinkPage& page) {
+  const std::string_view action = page.action.empty() ? std::string_view() : LocalPath(page.action);
+  const View view = FrameView(frame, SignInLink::kHidden).Of(page).Set("action", action);
+  return RenderTemplate("mail_link", frame.language, view);
 }
 
 std::string RenderNewToken(const PageFrame& frame, const NewTokenPage& page) {

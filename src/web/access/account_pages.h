@@ -83,9 +83,23 @@ struct NotificationsPage {
   bool is_beginning = true;
   std::vector<WatchRecord> watches = {};
   std::size_t watches_left_out = 0;
-  bool sends_mail = false;  // whether the server sends mail
+  bool sends_mail = false;  // whether the server sends mail; else the next two do not matter
+  MailAddress address = {};
+  std::string typed_email = {};  // in a rejected form
   FormErrors errors = {};
 };
+// GET and POST /-/notifications/end and /-/notifications/confirm: pages for links in mails. Not for
+// the user's session: frame.account may be empty.
+inline constexpr std::string_view kEndMailAddress = "/-/notifications/end";
+inline constexpr std::string_view kConfirmEmailAddress = "/-/notifications/confirm";
+enum class MailLinkState { kMayEnd, kEnded, kMayConfirm, kConfirmed, kExpired };
+struct MailLinkPage {
+  MailLinkState state = MailLinkState::kMayEnd;
+  std::string action = {};  // of the button's form; "": there is none
+  std::string key = {};     // a field of the form; "": none
+};
+std::string RenderMailLink(const PageFrame& frame, const MailLinkPage& page);
+
 std::string RenderNotifications(const PageFrame& frame, const NotificationsPage& page);
 
 // Lifetime of a token as chosen in the form; kUntilDay: the field `until` has the day.

@@ -82,8 +82,21 @@ void AddSettingsSamples(const PageFrame& frame, const FillText& texts,
   notified.is_beginning = false;
   notified.watches_left_out = 12;
   notified.sends_mail = true;
+  notified.address = {.email = texts("mika@kumo.example"), .asked = texts("m@kumo.example")};
   notified.errors.Add("", "not_stored");
   pages.push_back({"notifications", RenderNotifications(frame, notified)});
+  notified.address = {.email = {}, .asked = {}, .is_ended = true};
+  notified.errors.Add("email", "email");
+  notified.typed_email = texts("mika@");
+  pages.push_back({"notifications-off", RenderNotifications(frame, notified)});
+  for (auto state : {MailLinkState::kMayEnd, MailLinkState::kEnded, MailLinkState::kMayConfirm,
+                     MailLinkState::kConfirmed, MailLinkState::kExpired}) {
+    const bool asks = state == MailLinkState::kMayEnd || state == MailLinkState::kMayConfirm;
+    pages.push_back({fmt::format("mail_link-{}", static_cast<int>(state)),
+                     RenderMailLink(frame, {.state = state,
+                                            .action = asks ? texts("/-/notifications/end") : "",
+                                            .key = asks ? texts("abc") : ""})});
+  }
   PasswordPage password{.password_min = 12};
   pages.push_back({"password", RenderPassword(frame, password)});
   password.errors.Add("old_password", "old_password_wrong")

@@ -22,7 +22,8 @@ constexpr auto kSummaryBegin =
          ", (SELECT COUNT(*) FROM account_password w WHERE w.account_id = a.id), "
          "(SELECT MIN(p.name) FROM external_identity e JOIN identity_provider p "
          "ON p.name_key = e.provider_key WHERE e.account_id = a.id), "
-         "(SELECT MIN(e.email) FROM external_identity e WHERE e.account_id = a.id), "
+         "COALESCE((SELECT NULLIF(n.email, '') FROM notified_user n WHERE n.account_id = a.id), "
+         "(SELECT MIN(e.email) FROM external_identity e WHERE e.account_id = a.id)), "
          "(SELECT MAX(s.last_used_at) FROM session s WHERE s.account_id = a.id), "
          "(SELECT MAX(t.last_used_at) FROM token t WHERE t.account_id = a.id), "
          "(SELECT COUNT(DISTINCT m.group_key) FROM group_member m WHERE m.account_id = a.id), "
@@ -48,8 +49,10 @@ constexpr Statement kGroupsOf{
     "WHERE a.kind = :kind AND a.name_key = :name_key ORDER BY g.name_key"};
 constexpr Statement kListEmails{
     "list_emails",
-    "SELECT e.account_id, MIN(e.email) FROM external_identity e WHERE e.email IS NOT NULL "
-    "GROUP BY e.account_id"};
+    "SELECT n.account_id, n.email FROM notified_user n WHERE n.email <> '' UNION ALL "
+    "SELECT e.account_id, MIN(e.email) FROM external_identity e WHERE e.email IS NOT NULL AND "
+    "NOT EXISTS (SELECT 1 FROM notified_user n WHERE n.account_id = e.account_id AND "
+    "n.email <> '') GROUP BY e.account_id"};
 constexpr Statement kCountAccess{
     "count_access",
     "SELECT (SELECT COUNT(*) FROM account WHERE kind = 'user'), "

@@ -42,7 +42,8 @@ constexpr Statement kSetMailMarks{
 constexpr Statement kFindMailAddress{
     "find_mail_address",
     "SELECT " KOYA_ADDRESS_OF
-    ", COALESCE(n.asked_email, ''), COALESCE(n.mail_ended, 0) "
+    ", COALESCE(n.asked_email, ''), COALESCE(n.asked_until, 0), "
+    "COALESCE(n.mail_ended, 0) "
     "FROM account a LEFT JOIN notified_user n ON n.account_id = a.id WHERE a.id = :id"};
 constexpr Statement kFindOwnEmail{"find_own_email",
                                   "SELECT email FROM notified_user WHERE account_id = :id"};
@@ -112,7 +113,8 @@ Result<MailAddress> FindMailAddress(Session& session, const std::string& account
   MailAddress address;
   std::int64_t ended = 0;
   Query query(session, kFindMailAddress);
-  query.Use(account_id).Into(address.email).Into(address.asked).Into(ended);
+  query.Use(account_id).Into(address.email).Into(address.asked);
+  query.Into(address.asked_until).Into(ended);
   if (!query.Next()) return MailAddress();
   address.is_ended = ended != 0;
   return address;
@@ -158,7 +160,7 @@ Status AskEmail(Session& session, const std::string& account_id, const std::stri
   return {};
 }
 
-Result<std::string> ConfirmEmail(Session& session, const Actor& by, const Digest& secret,
+Result<std::string> ConfirmEmail(Session& session, Actor by, const Digest& secret,
                                  UnixSeconds now) {
   std::string account_id, email;
   bool found = false;
@@ -170,6 +172,7 @@ Result<std::string> ConfirmEmail(Session& session, const Actor& by, const Digest
     return FailNotFound("this link has been used, or has expired: enter the address again");
   }
   ASSIGN_OR_RETURN(AccountRecord account, HoldAccount(session, account_id, "the address"));
+  by.name = AuditTarget(account);
   RETURN_IF_ERROR(PutEmail(session, by, account, email));
   return email;
 }

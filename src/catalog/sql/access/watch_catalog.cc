@@ -59,7 +59,7 @@ constexpr std::string_view kEvents =
     "AND EXISTS (SELECT 1 FROM watch w WHERE w.account_id = :watcher AND w.subject IN "
     "('namespace:' || a.namespace, "
     "lower(substr(a.target, 1, {{place in}}(a.target, '@') - 1)))";
-constexpr std::string_view kWithMail = " AND w.mail = :mail";
+constexpr std::string_view kWithMail = " AND w.mail = :mail AND a.at >= w.created_at";
 constexpr std::string_view kEventsPage = " ORDER BY a.id DESC LIMIT :limit";
 
 // Principals by the names that usage has for them: those that are given, and service accounts by
