@@ -56,7 +56,7 @@ Awaitable<bool> SetUp::CheckOnce() {
   Result<bool> done = co_await first_run_.IsDone();
   if (done && *done) {
     RemoveTokenFile(place_.file);
-    // What was chosen on another server; retried while the catalog does not respond.
+    // The choices made on another server; retried while the catalog does not respond.
     const Status learned = co_await first_run_.LearnChoices();
     co_return learned.has_value();
   }

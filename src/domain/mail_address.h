@@ -7,7 +7,7 @@
 
 namespace koya {
 
-// An address that may stand in a mail: one "@", printable ASCII without blanks and what has a
+// An address that may stand in a mail: one "@", printable ASCII without spaces or what has a
 // meaning in a header, at most 254 bytes. Fails: kInvalid.
 Status CheckMailAddress(std::string_view address);
 

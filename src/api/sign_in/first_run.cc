@@ -64,9 +64,10 @@ Task<AccountRecord> MakeAdministrator(const http::Request& request, Services& se
   service::Browser browser{.address = std::string(request.remote),
                            .user_agent = std::string(request.Get("User-Agent")),
                            .request_id = std::string(request.request_id)};
+  SetupChoices choices{.new_namespaces = visibility, .site_name = std::move(wanted.name)};
   Result<AccountRecord> made = co_await services.sign_in.first_run.SetUp(
       std::move(browser), std::move(wanted.token), wanted.user, std::move(wanted.password),
-      SetupChoices{.new_namespaces = visibility, .site_name = std::move(wanted.name)});
+      std::move(choices));
   if (!made) {
     services.log.Failure("set-up refused", made.error(),
                          {{"request_id", request.request_id}, {"remote", request.remote}});
