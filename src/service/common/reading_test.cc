@@ -14,7 +14,7 @@
 namespace koya::service {
 namespace {
 
-constexpr std::uint64_t kMiB = 1U << 20U;
+constexpr std::uint64_t kMebibyte = 1U << 20U;
 
 class ReadingTest : public ::testing::Test {
  protected:
@@ -40,8 +40,8 @@ TEST_F(ReadingTest, AClaimGrowsShrinksAndGoesWithItsLastHolder) {
     EXPECT_EQ(reading.claim(), nullptr);
     ASSERT_TRUE(RunTask(reading.Claim(100)));
     ASSERT_TRUE(RunTask(reading.Claim(40))) << "that many are held";
-    ASSERT_TRUE(RunTask(reading.Claim(3 * kMiB)));
-    EXPECT_EQ(reading.claimed(), 3 * kMiB);
+    ASSERT_TRUE(RunTask(reading.Claim(3 * kMebibyte)));
+    EXPECT_EQ(reading.claimed(), 3 * kMebibyte);
     reading.ShrinkClaim(10);
     EXPECT_EQ(budget_.held(), 10U);
     held = reading.claim();
@@ -55,9 +55,9 @@ TEST_F(ReadingTest, AnIPv6NetworkIsOneClient) {
   const Reading first = Of("2001:db8::1");
   const Reading second = Of("2001:db8::2");
   const Reading other = Of("192.0.2.1");
-  ASSERT_TRUE(RunTask(other.Claim(2 * kMiB)));
-  ASSERT_TRUE(RunTask(first.Claim(60 * kMiB)));
-  Status refused = RunTask(second.Claim(5 * kMiB));
+  ASSERT_TRUE(RunTask(other.Claim(2 * kMebibyte)));
+  ASSERT_TRUE(RunTask(first.Claim(60 * kMebibyte)));
+  Status refused = RunTask(second.Claim(5 * kMebibyte));
   ASSERT_FALSE(refused);
   EXPECT_TRUE(IsTurnedAway(refused.error()));
   EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
@@ -68,19 +68,19 @@ TEST_F(ReadingTest, WhoHoldsSomethingDoesNotWaitForMore) {
   ReadingBudget room{patient, quick_, large_};
   const Reading first(room, "a", nullptr);
   const Reading second(room, "b", nullptr);
-  ASSERT_TRUE(RunTask(first.Claim(200 * kMiB)));
-  ASSERT_TRUE(RunTask(second.Claim(2 * kMiB)));
-  Status refused = RunTask(second.Claim(100 * kMiB));
+  ASSERT_TRUE(RunTask(first.Claim(200 * kMebibyte)));
+  ASSERT_TRUE(RunTask(second.Claim(2 * kMebibyte)));
+  Status refused = RunTask(second.Claim(100 * kMebibyte));
   ASSERT_FALSE(refused);
   EXPECT_TRUE(IsTurnedAway(refused.error()));
-  EXPECT_EQ(second.claimed(), 2 * kMiB);
+  EXPECT_EQ(second.claimed(), 2 * kMebibyte);
 }
 
 TEST_F(ReadingTest, LargeWorkHasThreadsOfItsOwn) {
   const Reading small = Of("a");
   const Reading large = Of("b");
-  ASSERT_TRUE(RunTask(small.Claim(kMiB)));
-  ASSERT_TRUE(RunTask(large.Claim(2 * kMiB)));
+  ASSERT_TRUE(RunTask(small.Claim(kMebibyte)));
+  ASSERT_TRUE(RunTask(large.Claim(2 * kMebibyte)));
   EXPECT_EQ(Where(small), Where(Of("c"))) << "what claims nothing is quick";
   EXPECT_NE(Where(small), Where(large));
 }
@@ -108,12 +108,12 @@ TEST_F(ReadingTest, NothingIsDoneForAClientThatHasLeft) {
 // A comparison continues after its caller has left: it must keep its claim.
 TEST_F(ReadingTest, WorkThatLastsKeepsWhatIsClaimed) {
   const Reading reading = Of("a");
-  ASSERT_TRUE(RunTask(reading.Claim(10 * kMiB)));
+  ASSERT_TRUE(RunTask(reading.Claim(10 * kMebibyte)));
   {
     const Reading lasting = reading.Lasting();
     reading.ShrinkClaim(0);
-    EXPECT_EQ(budget_.held(), 10 * kMiB);
-    EXPECT_EQ(lasting.claimed(), 10 * kMiB);
+    EXPECT_EQ(budget_.held(), 10 * kMebibyte);
+    EXPECT_EQ(lasting.claimed(), 10 * kMebibyte);
   }
   reading.ShrinkClaim(0);
   EXPECT_EQ(budget_.held(), 0U);
@@ -122,7 +122,7 @@ TEST_F(ReadingTest, WorkThatLastsKeepsWhatIsClaimed) {
 TEST_F(ReadingTest, TheServersOwnWorkClaimsNothing) {
   WorkerPool pool(1);
   const Reading own(pool);
-  ASSERT_TRUE(RunTask(own.Claim(1000 * kMiB)));
+  ASSERT_TRUE(RunTask(own.Claim(1000 * kMebibyte)));
   own.ShrinkClaim(0);
   EXPECT_EQ(own.claimed(), 0U);
   EXPECT_EQ(budget_.held(), 0U);
