@@ -40,7 +40,7 @@ constexpr auto kDocument<ModuleDetails> = Document(
     Written<ModuleDetails>{"verified", NotVerified},
     OrAbsent("visibility", &ModuleDetails::visibility),
     OrAbsent("warning", &ModuleDetails::deprecation),
-    OrAbsent("deprecated", &ModuleDetails::deprecated),
+    Optional("deprecated", &ModuleDetails::deprecated),
     OrAbsent("provenance", &ModuleDetails::provenance),
     OrAbsent("attachments", &ModuleDetails::attachments),
     OrAbsent("versions", &ModuleDetails::versions), OrAbsent("providers", &ModuleDetails::systems),

@@ -59,7 +59,7 @@ struct ModuleDetails {
   // The warning for users of the version ("warning" on the wire, as for providers); "": it is not
   // deprecated, and the member is omitted. Not in lists.
   std::string deprecation = {};
-  bool deprecated = false;                   // omitted when false; in lists, of the latest version
+  bool deprecated = false;                   // in lists, of the latest version
   std::vector<Attachment> attachments = {};  // of the version; omitted when empty. Not in lists
   // Digests of imported versions at the registry that they come from, "sha256:…", by version; only
   // beside `versions`, and omitted when empty.

@@ -86,7 +86,8 @@ TEST(ProviderDetailsTest, ShowsNoDeprecationAsNull) {
   EXPECT_EQ(Encode(Details()),
             R"({"id":"acme/demo/1.2.0","owner":"ci","namespace":"acme","name":"demo",)"
             R"("alias":"demo","version":"1.2.0","source":"registry.example.com/acme/demo",)"
-            R"("published_at":"2026-11-21T16:41:10Z","warning":null,"protocols":["5.0","6.0"],)"
+            R"("published_at":"2026-11-21T16:41:10Z","warning":null,"deprecated":false,)"
+            R"("protocols":["5.0","6.0"],)"
             R"("platforms":[{"os":"linux","arch":"amd64"}]})");
 }
 

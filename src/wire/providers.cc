@@ -63,7 +63,7 @@ constexpr auto kDocument<ProviderDetails> = Document(
     OrAbsent("source_url", &ProviderDetails::source_url),
     Optional("published_at", &ProviderDetails::published_at),
     OrNull("warning", &ProviderDetails::deprecation),
-    OrAbsent("deprecated", &ProviderDetails::deprecated),
+    Optional("deprecated", &ProviderDetails::deprecated),
     Optional("protocols", &ProviderDetails::protocols),
     Lenient("platforms", &ProviderDetails::platforms),
     OrAbsent("shasums_digest", &ProviderDetails::shasums_digest),

@@ -378,7 +378,7 @@ TEST_F(ProviderPagesTest, DocsStandWhereLinksLead) {
   missing = Open("/providers/acme/demo/1.2.0/docs/resources/thing");
   EXPECT_EQ(missing.status, 404U);
   EXPECT_TRUE(missing.body.contains("This is the first page of its documentation."));
-  EXPECT_TRUE(missing.body.contains("The start</h2>")) << missing.body;
+  EXPECT_TRUE(missing.body.contains("The start</a></h2>")) << missing.body;
   Reply none = Open("/providers/acme/demo/1.1.0/docs");
   EXPECT_EQ(none.status, 404U);
   EXPECT_TRUE(none.body.contains("koya publish provider --docs")) << none.body;
