@@ -123,7 +123,7 @@ e2e: build-all packages-browser ## the program as its users meet it: terraform o
 
 .PHONY: web
 web: build packages-browser packages-demo ## every page in Chromium: axe-core, budgets, no script, golden pictures, journeys
-	@for each in "test_web.py $(WEB_ARGS)" test_web_journeys.py; do \
+	@for each in "test_web.py $(WEB_ARGS)" "test_web_journeys.py $(WEB_ARGS)"; do \
 	  KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/$$each || [[ $$? == 77 ]] || exit 1; done
 
 .PHONY: pictures

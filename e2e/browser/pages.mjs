@@ -72,7 +72,10 @@ async function tree(session, path) {
   const told = (node) => (node.properties ?? [])
     .filter(({ name }) => ["level", "expanded", "checked", "pressed", "required", "invalid", "disabled"].includes(name))
     .map(({ name, value }) => ` ${name}=${value.value}`).join("");
-  return nodes
+  // In the order of the page, whatever depth a thing has: the box around a block that can be copied counts for nothing.
+  const numbered = new Map(nodes.map((node) => [node.nodeId, node]));
+  const inside = (node) => [node, ...(node.childIds ?? []).map((id) => numbered.get(id)).filter(Boolean).flatMap(inside)];
+  return inside(nodes[0])
     .filter((node) => !node.ignored && !UNTOLD.includes(node.role?.value))
     .map((node) => `${node.role?.value} ${JSON.stringify(node.name?.value ?? "")}${told(node)}`)
     // What to quote of an answer is another of each.

@@ -1,28 +1,28 @@
-// The whole of Koya's script. Every page works the same without it.
+// Koya's script. Every page works without it.
 (() => {
-  const page = document, words = page.documentElement.dataset;
+  const page = document, root = page.documentElement, words = root.dataset;
   const live = page.querySelector('#live');
-  // Copy buttons are in the page, hidden: only a browser that can copy shows them. Blocks of
-  // code in authors' texts get theirs here.
-  if (navigator.clipboard) page.querySelectorAll('[data-copy] pre').forEach((block, place) => {
-    const label = block.closest('[data-copy]').dataset.copy, box = page.createElement('div');
-    const button = Object.assign(page.createElement('button'), {type: 'button', hidden: true, textContent: label, lang: page.documentElement.lang});
-    button.className = 'copy';
-    button.dataset.of = block.id ||= `block-${place}`;
-    box.className = 'clip';
-    block.replaceWith(box);
-    box.append(block, button);
-  });
-  if (navigator.clipboard) page.querySelectorAll('.copy[hidden]').forEach(button => {
-    button.hidden = false;
-    // Without the prompts of a console.
-    button.onclick = () => navigator.clipboard.writeText(page.getElementById(button.dataset.of).textContent.trim().replace(/^\$ /gm, '')).then(() => {
-      const label = button.lastChild, was = label.data;
-      label.data = live.textContent = words.copied;
-      setTimeout(() => { label.data = was; live.textContent = ''; }, 1600);
+  // Copy buttons: hidden in the page, or made here for authors' code.
+  if (navigator.clipboard) {
+    page.querySelectorAll('[data-copy] pre').forEach((block, place) => {
+      const box = page.createElement('div'), button = page.createElement('button');
+      block.id ||= 'block-' + place;
+      box.className = 'clip';
+      Object.assign(button, {type: 'button', className: 'copy', hidden: true, lang: root.lang, textContent: block.closest('[data-copy]').dataset.copy});
+      button.dataset.of = block.id;
+      block.replaceWith(box);
+      box.append(block, button);
     });
-  });
-  // "/" goes to the search box unless it is turned off (WCAG 2.1.4). Escape and a press outside close menus.
+    page.querySelectorAll('.copy[hidden]').forEach(button => {
+      button.hidden = false;
+      button.onclick = () => navigator.clipboard.writeText(page.getElementById(button.dataset.of).textContent.trim().replace(/^\$ /gm, '')).then(() => {
+        const label = button.lastChild, was = label.data;
+        label.data = live.textContent = words.copied;
+        setTimeout(() => { label.data = was; live.textContent = ''; }, 1600);
+      });
+    });
+  }
+  // "/" goes to the search box unless turned off (WCAG 2.1.4).
   const menus = () => page.querySelectorAll('.menu[open]');
   page.addEventListener('keydown', event => {
     const at = event.target;
