@@ -89,7 +89,7 @@ packages-test: packages-more
 	@tools/install-packages build test
 # What some tests need, which are skipped without it.
 packages-more:
-	-@tools/install-packages pooler cluster monitoring
+	-@tools/install-packages pooler proxy cluster monitoring
 packages-sanitize:
 	@tools/install-packages build test sanitize
 packages-lint:

@@ -83,7 +83,7 @@ TEST(ProviderPageTest, CellsOfTheMatrixHaveWords) {
   page.rows[0].states[0] = PlatformState::kElsewhere;
   const std::string html = RenderProvider(SampleFrame(Language::kEnglish), page);
   for (std::string_view words : {"available", "at its registry", "not built"}) {
-    EXPECT_NE(html.find(fmt::format("<span class=\"vh\">{}</span>", words)), html.npos) << words;
+    EXPECT_NE(html.find(fmt::format("<b class=\"vh\">{}</b>", words)), html.npos) << words;
   }
 }
 
