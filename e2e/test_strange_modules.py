@@ -113,7 +113,8 @@ class Strange(koya_e2e.SharedServerTestCase):
                                token=self.koya.token).json()
         self.assertTrue(readme["truncated"])
         self.assertLess(len(readme["html"]), 300_000)
-        self.assertTrue(readme["html"].startswith('<h2 id="user-long">Long</h2>'))
+        self.assertTrue(readme["html"].startswith('<h2 id="user-long">'))
+        self.assertIn("Long</a></h2>", readme["html"][:200])
 
 
 if __name__ == "__main__":
