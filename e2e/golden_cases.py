@@ -267,6 +267,7 @@ ADMINISTRATION = {
     "/-/admin/users/{name}": ("/-/admin/users/ben@kumo.example", "/-/admin/users/nobody"),
     "/-/admin/users/{name}/delete": ("/-/admin/users/ben@kumo.example/delete",),
     "/-/admin/services": ("/-/admin/services", "/-/admin/services?q=zzyzx"),
+    "/-/admin/services/{name}/delete": ("/-/admin/services/ci-data/delete", "/-/admin/services/nothing/delete"),
     "/-/admin/tokens": ("/-/admin/tokens", "/-/admin/tokens?filter=never_expires", "/-/admin/tokens?filter=nonsense"),
     "/-/admin/tokens/{name}/revoke": ("/-/admin/tokens/shop/revoke", "/-/admin/tokens/nothing/revoke"),
     "/-/admin/groups": ("/-/admin/groups",),
