@@ -34,6 +34,7 @@ RULES_OF = {word: tuple((re.compile(pattern), put) for pattern, put in rules) fo
     "lag": ((r"(\"days(_p90|_median)?\":)\d{3,}", r"\1<days>"),),
     # A signature is shorter now and then.
     "verify": ((r"(\"kind\":\"documents\"[^}]*\"size\":)\d+", r"\1<size>"),),
+    "admin/gc": ((r"(\"(?:referenced|young)\":\{\"count\":\d+,\"bytes\":)\d+", r"\1<size>"),),
     "sessions": ((r"\"id\":\"[^\"]+\"", "\"id\":\"<id>\""),),
     "status": ((r"\"disk\":\{[^}]*\}", "\"disk\":<disk>"), (r"(\"waiting\":)\d+", r"\1<number>"),
                (r"(\"certificate\":\{\"days\":)\d+", r"\1<days>")),
