@@ -36,7 +36,7 @@ def certificate():
     atexit.register(shutil.rmtree, folder, True)
     both, own = folder / "both.pem", folder / "own.pem"
     names = "subjectAltName=" + ",".join((
-        *(f"DNS:{name}" for name in NAMES), "IP:127.0.0.1", "IP:127.0.0.2"))
+        *(f"DNS:{name}" for name in NAMES), "IP:127.0.0.1", "IP:127.0.0.2", "IP:0.0.0.0"))
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
          "-nodes", "-days", "30", "-subj", "/CN=koya e2e upstream", "-addext", names,

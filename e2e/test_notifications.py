@@ -71,14 +71,16 @@ class MailServer:
         finally:
             connection.close()
 
-    def talk(self, connection):
+    def talk(self, connection, greets=True):
+        starttls = self.context and greets and not self.tls_at_once
         lines = connection.makefile("rwb", newline=None)
 
         def say(text):
             lines.write(text.encode() + b"\r\n")
             lines.flush()
 
-        say("220 mail.test ESMTP")
+        if greets:
+            say("220 mail.test ESMTP")
         to = None
         while line := lines.readline():
             line = line.decode().rstrip("\r\n")
@@ -87,7 +89,13 @@ class MailServer:
             if word in self.answers:
                 say(self.answers[word])
             elif word == "EHLO":
-                say("250-mail.test" + ("\r\n250-AUTH PLAIN" if self.signs_in else "") + "\r\n250 OK")
+                offers = (["STARTTLS"] if starttls else []) + (["AUTH PLAIN"] if self.signs_in else [])
+                say("\r\n".join(("250-mail.test", *(f"250-{offer}" for offer in offers), "250 OK")))
+            elif word == "STARTTLS" and starttls:
+                say("220 go on")
+                self.lines.append("TLS")
+                self.talk(self.context.wrap_socket(connection, server_side=True), greets=False)
+                return
             elif word == "AUTH":
                 say("334 ")
                 self.lines.append(lines.readline().decode().strip())
@@ -260,6 +268,39 @@ class WithoutStarttls(MailTestCase):
         for secret in ("AUTH", "MAIL", "RCPT", "DATA", PASSWORD,
                        base64.b64encode(f"\0koya\0{PASSWORD}".encode()).decode()):
             self.assertNotIn(secret, said)
+
+
+class WithStarttls(MailTestCase):
+    """Nothing but the start of TLS leaves in the clear; what happens within seconds is one mail."""
+
+    HOST = "0.0.0.0"
+
+    @classmethod
+    def setUpClass(cls):
+        folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, folder)
+        (folder / "password").write_text(PASSWORD + "\n")
+        both, own = koya_upstream.certificate()
+        cls.SERVER = {"host": "0.0.0.0", "certificate": both}
+        cls.MORE = ("--upstream.ca_file", str(own), "--mail.user", "koya", "--mail.password_file",
+                    str(folder / "password"))
+        super().setUpClass()
+
+    def test_the_password_and_one_mail_follow_it(self):
+        token = self.watching("acme/vpc/aws")
+        self.mail.signs_in = True
+        versions = [f"1.{minor}.0" for minor in range(1, 6)]
+        for version in versions:
+            self.publish(token, "acme/vpc/aws", version)
+        to, mail = self.next_mail()
+        self.assertEqual(to, "root@mail.test")
+        for version in versions:
+            self.assertIn(version, mail.get_content())
+        self.assertEqual(self.mail.mails, [])
+        at = self.mail.lines.index("TLS")
+        self.assertEqual([line.split(" ")[0] for line in self.mail.lines[:at]], ["EHLO", "STARTTLS"])
+        self.assertIn(base64.b64encode(f"\0koya\0{PASSWORD}".encode()).decode(),
+                      " ".join(self.mail.lines[at:]))
 
 
 class WrongCertificate(MailTestCase):
