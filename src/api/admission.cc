@@ -19,8 +19,8 @@
 #include "auth/principal.h"
 #include "auth/token.h"
 #include "base/text.h"
+#include "domain/access.h"
 #include "domain/host_name.h"
-#include "domain/role.h"
 #include "http/server/router.h"
 #include "service/access/namespaces.h"
 #include "service/access/request_limits.h"
@@ -63,11 +63,6 @@ std::optional<std::string> CopyCredentials(const Route& route, const http::Reque
 
 // ---- what a request is about
 
-// The part of the path that stands where the pattern has this name.
-std::string_view PathPart(const Route& route, const http::Exchange& exchange, PathName name) {
-  return exchange.parameters[PositionOf(route.pattern, name)];
-}
-
 // Whether a host's name has no other spelling but in letter case: no port, no punycode.
 bool HasOneSpelling(std::string_view host) {
   auto is_plain = [](char c) {
@@ -92,8 +87,8 @@ std::string_view NamespaceAskedFor(const Route& route, const http::Exchange& exc
                                    const Services& services) {
   bool named = route.about == ResourceScope::kNamespace ||
                (route.about == ResourceScope::kHost &&
-                IsOwnHost(PathPart(route, exchange, "hostname"), services));
-  return named ? PathPart(route, exchange, "namespace") : std::string_view();
+                IsOwnHost(exchange.parameters[route.hostname_at], services));
+  return named ? exchange.parameters[route.namespace_at] : std::string_view();
 }
 
 // What no namespace decides.

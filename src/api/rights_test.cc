@@ -21,11 +21,11 @@
 #include "catalog/access_catalog.h"
 #include "catalog/catalog_parts_fake.h"
 #include "catalog/token_catalog.h"
+#include "domain/access.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/credential_record.h"
 #include "domain/namespace_record.h"
-#include "domain/role.h"
 #include "http/server/head_parser.h"
 
 namespace koya::api {

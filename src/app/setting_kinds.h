@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/settings.h"
-#include "domain/visibility.h"
+#include "domain/access.h"
 #include "obs/log.h"
 
 namespace koya {

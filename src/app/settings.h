@@ -19,9 +19,9 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "domain/access.h"
 #include "domain/archive_kind.h"
 #include "domain/version_step.h"
-#include "domain/visibility.h"
 #include "obs/log.h"
 
 namespace koya {

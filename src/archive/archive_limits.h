@@ -6,7 +6,6 @@
 #include <stop_token>
 #include <string_view>
 
-#include "base/error.h"
 #include "base/result.h"
 
 namespace koya {

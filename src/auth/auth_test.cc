@@ -10,8 +10,8 @@
 #include "auth/principal.h"
 #include "auth/token.h"
 #include "base/base64.h"
+#include "domain/access.h"
 #include "domain/account_record.h"
-#include "domain/visibility.h"
 
 namespace koya::auth {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "domain/access.h"
 #include "domain/account_record.h"
 #include "domain/digest.h"
 #include "domain/namespace_record.h"
-#include "domain/visibility.h"
 
 namespace koya::auth {
 namespace {

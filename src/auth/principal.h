@@ -16,9 +16,8 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "domain/access.h"
 #include "domain/actor.h"
-#include "domain/role.h"
-#include "domain/visibility.h"
 
 namespace koya {
 struct AccountRights;

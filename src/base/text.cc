@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <random>
 #include <vector>
 
 namespace koya {
@@ -96,6 +97,11 @@ std::string_view CutUtf8(std::string_view text, std::size_t most) {
   // A character has at most three bytes that follow its first.
   for (int back = 0; back < 3 && most > 0 && IsContinuation(text[most]); ++back) --most;
   return text.substr(0, most);
+}
+
+std::uint64_t RandomHashSeed() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32U | random();
 }
 
 std::string AsciiLower(std::string_view text) {

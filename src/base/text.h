@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +17,43 @@ bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 // The member of `candidates` nearest to `word` by edit distance, or "" when none is plausibly the
 // intended one. For "unknown setting …; did you mean …?".
 std::string_view NearestWord(std::string_view word, std::span<const std::string_view> candidates);
+
+// A hash for tables in memory. Clients choose most keys: without the `seed` they cannot choose
+// texts that collide. Inline, since warm requests look several things up.
+inline std::uint64_t HashText(std::string_view text, std::uint64_t seed) {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
+  auto word = [](const char* at) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  };
+  using Wide = unsigned __int128;
+  // Both halves of a product, so that each bit of both factors reaches most bits of the result.
+  auto mix = [](std::uint64_t a, std::uint64_t b) {
+    const Wide product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
+  };
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  const char* at = text.data();
+  std::size_t left = text.size();
+  std::uint64_t hash = seed * kOdd;
+  for (; left > 2 * kWord; at += 2 * kWord, left -= 2 * kWord) {
+    hash = mix(word(at) ^ seed, word(at + kWord) ^ hash);
+  }
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  if (left >= kWord) {
+    first = word(at);
+    last = word(at + left - kWord);  // overlaps the first where there are fewer than 16
+  } else {
+    for (std::size_t i = 0; i < left; ++i) first = first << 8U | static_cast<unsigned char>(at[i]);
+  }
+  const Wide product = static_cast<Wide>(first ^ seed) * (last ^ hash);
+  return mix(static_cast<std::uint64_t>(product) ^ seed ^ text.size(),
+             static_cast<std::uint64_t>(product >> 64U) ^ kOdd);
+}
+// A seed for it, drawn at random: numbers that people choose make it collide.
+std::uint64_t RandomHashSeed();
 
 inline constexpr char32_t kReplacement = 0xFFFD;
 

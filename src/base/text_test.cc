@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <utility>
 
 namespace koya {
 namespace {
@@ -11,6 +15,29 @@ TEST(TextTest, FoldsAsciiOnly) {
   EXPECT_EQ(AsciiLower("AbC-Ä"), "abc-Ä");
   EXPECT_TRUE(EqualsIgnoreCase("Acme", "aCME"));
   EXPECT_FALSE(EqualsIgnoreCase("acme", "acm"));
+}
+
+// Each byte counts, wherever it stands, and so does the seed.
+TEST(HashTextTest, TellsTextsApart) {
+  std::unordered_set<std::uint64_t> seen;
+  std::size_t texts = 0;
+  for (std::size_t size = 0; size < 70; ++size) {
+    std::string text(size, 'a');
+    seen.insert(HashText(text, 7));
+    ++texts;
+    for (char& c : text) {
+      for (const char other : {'b', 'A', '\0'}) {
+        const char before = std::exchange(c, other);
+        seen.insert(HashText(text, 7));
+        ++texts;
+        c = before;
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), texts);
+  EXPECT_EQ(HashText("/v1/modules", 7), HashText("/v1/modules", 7));
+  EXPECT_NE(HashText("/v1/modules", 7), HashText("/v1/modules", 8));
+  EXPECT_NE(RandomHashSeed(), RandomHashSeed());
 }
 
 TEST(NearestWordTest, FindsATypoButNotAStranger) {

@@ -20,6 +20,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/text.h"
+
 namespace koya {
 
 struct CacheCounters {
@@ -29,14 +31,16 @@ struct CacheCounters {
   std::uint64_t cost = 0;
 };
 
+// Proof of when the caller began to read: a value must be derived from data read after its ticket
+// was taken.
+struct CacheTicket {
+  std::uint64_t generation = 0;
+};
+
 template <class Value>
 class TopicCache {
  public:
-  // Proof of when the caller began to read: a value must be derived from data read after its ticket
-  // was taken.
-  struct Ticket {
-    std::uint64_t generation = 0;
-  };
+  using Ticket = CacheTicket;
 
   // Caches entries whose costs add up to at most `bound`; one entry may take a whole shard, an
   // eighth of it.
@@ -49,9 +53,10 @@ class TopicCache {
   // Treats an entry that is not `usable` as a miss.
   template <class Usable>
   std::shared_ptr<const Value> Find(std::string_view key, Usable usable) {
-    Shard& shard = ShardOf(key);
+    const HashedKey hashed = Hashed(key);
+    Shard& shard = ShardOf(hashed);
     std::lock_guard lock(shard.mutex);
-    auto found = shard.entries.find(key);
+    auto found = shard.entries.find(hashed);
     if (found == shard.entries.end() || !usable(*found->second->value)) {
       ++shard.misses;
       return nullptr;
@@ -74,16 +79,17 @@ class TopicCache {
            std::uint64_t cost) {
     cost += kEntryCost + key.size() + 2 * topic.size();
     if (cost > shard_bound_) return;
-    Shard& shard = ShardOf(key);
+    const HashedKey hashed = Hashed(key);
+    Shard& shard = ShardOf(hashed);
     std::lock_guard lock(shard.mutex);
     // Invalidate() raises the generation before it takes a shard's lock: the holder of the lock
     // here either sees the new generation, or its entry is dropped by that invalidation right
     // after.
     if (generation_.load(std::memory_order_acquire) != ticket.generation) return;
-    if (auto old = shard.entries.find(key); old != shard.entries.end()) Drop(shard, old->second);
+    if (auto old = shard.entries.find(hashed); old != shard.entries.end()) Drop(shard, old->second);
     shard.recency.push_front(Entry{std::move(key), std::move(topic), std::move(value), cost});
     auto entry = shard.recency.begin();
-    shard.entries.emplace(entry->key, entry);
+    shard.entries.emplace(HashedKey{entry->key, hashed.hash}, entry);
     shard.topics[entry->topic].insert(entry->key);
     shard.cost += cost;
     while (shard.cost > shard_bound_) Drop(shard, std::prev(shard.recency.end()));
@@ -101,7 +107,7 @@ class TopicCache {
       auto found = shard.topics.find(topic);
       while (found != shard.topics.end()) {
         std::string_view key = *found->second.begin();
-        Drop(shard, shard.entries.find(key)->second);
+        Drop(shard, shard.entries.find(Hashed(key))->second);
         found = shard.topics.find(topic);
       }
     }
@@ -133,6 +139,15 @@ class TopicCache {
   // overhead included: for small values, most of their cost.
   static constexpr std::uint64_t kEntryCost = sizeof(Entry) + 320;
 
+  // A view of an entry's key, which is hashed once for each look-up.
+  struct HashedKey {
+    std::string_view text;
+    std::uint64_t hash = 0;
+    friend bool operator==(const HashedKey&, const HashedKey&) = default;
+  };
+  struct HashOfKey {
+    std::size_t operator()(const HashedKey& key) const { return key.hash; }
+  };
   struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
@@ -143,8 +158,7 @@ class TopicCache {
   struct Shard {
     mutable std::mutex mutex;
     Recency recency;  // most recently used first; owns the text that the maps view
-    std::unordered_map<std::string_view, typename Recency::iterator, TextHash, std::equal_to<>>
-        entries;
+    std::unordered_map<HashedKey, typename Recency::iterator, HashOfKey> entries;
     std::unordered_map<std::string, std::unordered_set<std::string_view>, TextHash, std::equal_to<>>
         topics;
     std::uint64_t cost = 0;
@@ -152,8 +166,9 @@ class TopicCache {
     std::uint64_t misses = 0;
   };
 
-  Shard& ShardOf(std::string_view key) {
-    return shards_[(TextHash{}(key) >> 7) % kShards];  // the maps use the low bits
+  HashedKey Hashed(std::string_view key) const { return {key, HashText(key, seed_)}; }
+  Shard& ShardOf(const HashedKey& key) {
+    return shards_[(key.hash >> 32U) % kShards];  // the maps use the low bits
   }
 
   // REQUIRES: the shard's lock is held.
@@ -161,12 +176,13 @@ class TopicCache {
     auto topic = shard.topics.find(entry->topic);
     topic->second.erase(entry->key);
     if (topic->second.empty()) shard.topics.erase(topic);
-    shard.entries.erase(entry->key);
+    shard.entries.erase(Hashed(entry->key));
     shard.cost -= entry->cost;
     shard.recency.erase(entry);
   }
 
   const std::uint64_t shard_bound_;
+  const std::uint64_t seed_ = RandomHashSeed();
   std::atomic<std::uint64_t> generation_ = 0;
   std::array<Shard, kShards> shards_;
 };

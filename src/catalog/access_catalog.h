@@ -14,10 +14,10 @@
 
 #include "base/clock.h"
 #include "base/task.h"
+#include "domain/access.h"
 #include "domain/account_record.h"
 #include "domain/namespace_record.h"
 #include "domain/page.h"
-#include "domain/visibility.h"
 
 namespace koya::sql {
 class Executor;

@@ -11,12 +11,11 @@
 #include "catalog/catalog_samples_fake.h"
 #include "catalog/change_log.h"
 #include "catalog/token_catalog.h"
+#include "domain/access.h"
 #include "domain/account_record.h"
 #include "domain/credential_record.h"
 #include "domain/digest.h"
 #include "domain/namespace_record.h"
-#include "domain/role.h"
-#include "domain/visibility.h"
 
 namespace koya {
 

@@ -17,12 +17,12 @@
 #include "catalog/change_log.h"
 #include "catalog/module_catalog.h"
 #include "catalog/token_catalog.h"
+#include "domain/access.h"
 #include "domain/archive_kind.h"
 #include "domain/credential_record.h"
 #include "domain/digest.h"
 #include "domain/module_record.h"
 #include "domain/page.h"
-#include "domain/role.h"
 #include "domain/use.h"
 #include "domain/withdrawal.h"
 

@@ -7,8 +7,8 @@
 #include "catalog/sign_in_catalog.h"
 #include "catalog/sign_in_suite_base.h"
 #include "catalog/token_catalog.h"
+#include "domain/access.h"
 #include "domain/credential_record.h"
-#include "domain/visibility.h"
 
 namespace koya {
 namespace {

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/task.h"
+#include "domain/access.h"
 #include "domain/page.h"
 #include "domain/search_query.h"
 #include "domain/search_record.h"
-#include "domain/visibility.h"
 
 namespace koya {
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/api/usage_client.h"
 #include "cli/text/usage_text.h"
-#include "domain/visibility.h"
+#include "domain/access.h"
 #include "wire/namespaces.h"
 
 namespace koya::cli {

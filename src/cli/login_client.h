@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "cli/api/api_client.h"
-#include "domain/role.h"
+#include "domain/access.h"
 #include "http/url.h"
 #include "wire/sign_in.h"
 

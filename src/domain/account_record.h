@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "domain/role.h"
-#include "domain/visibility.h"
+#include "domain/access.h"
 
 namespace koya {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/access.h"
 #include "domain/account_record.h"
 #include "domain/digest.h"
-#include "domain/role.h"
 
 namespace koya {
 

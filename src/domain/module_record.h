@@ -7,13 +7,13 @@
 #include <string>
 
 #include "base/clock.h"
+#include "domain/access.h"
 #include "domain/archive_kind.h"
 #include "domain/digest.h"
 #include "domain/module_address.h"
 #include "domain/source_repository.h"
 #include "domain/version.h"
 #include "domain/version_step.h"
-#include "domain/visibility.h"
 #include "domain/withdrawal.h"
 
 namespace koya {

@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/access.h"
 #include "domain/namespace_words.h"
-#include "domain/role.h"
 #include "domain/version_step.h"
-#include "domain/visibility.h"
 
 namespace koya {
 

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/access.h"
 #include "domain/digest.h"
 #include "domain/platform.h"
 #include "domain/provider_address.h"
 #include "domain/source_repository.h"
 #include "domain/version.h"
-#include "domain/visibility.h"
 #include "domain/withdrawal.h"
 
 namespace koya {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/access.h"
 #include "domain/module_address.h"
 #include "domain/provider_address.h"
 #include "domain/version.h"
-#include "domain/visibility.h"
 
 namespace koya {
 

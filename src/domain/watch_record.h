@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "domain/visibility.h"
+#include "domain/access.h"
 
 namespace koya {
 

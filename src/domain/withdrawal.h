@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/result.h"
 
 namespace koya {

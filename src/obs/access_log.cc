@@ -14,7 +14,7 @@ void AccessLog::Write(const AccessLogEntry& entry) {
   JsonLine line;
   line.Time("time", std::chrono::system_clock::now());
   line.Piece(R"(,"level":"info","message":"request","request_id":)");
-  line.Value(entry.request_id);
+  line.PlainValue(entry.request_id);
   if (!entry.trace_id.empty()) {
     line.Piece(R"(,"trace_id":)");
     line.Value(entry.trace_id);
@@ -27,7 +27,7 @@ void AccessLog::Write(const AccessLogEntry& entry) {
   line.Value(entry.path.substr(0, entry.path.find('?')));
   if (!entry.route.empty()) {
     line.Piece(R"(,"route":)");
-    line.Value(entry.route);
+    line.PlainValue(entry.route);
   }
   line.Piece(R"(,"status":)");
   line.Value(entry.status);

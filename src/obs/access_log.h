@@ -19,12 +19,12 @@ namespace koya {
 
 // Views are used during the call only.
 struct AccessLogEntry {
-  std::string_view request_id{};
-  std::string_view trace_id{};  // omitted when empty
+  std::string_view request_id{};  // letters, digits and . _ -, as the server checks
+  std::string_view trace_id{};    // omitted when empty
   std::string_view remote{};
   std::string_view method{};
   std::string_view path{};   // without the query
-  std::string_view route{};  // the pattern; omitted when empty
+  std::string_view route{};  // the pattern, a literal of this program; omitted when empty
   std::string_view user_agent{};
   std::string_view detail{};  // omitted when empty
   unsigned status = 0;

@@ -76,7 +76,7 @@ TEST(AccessLogTest, SaysEachValueAsItWasWhereverSomethingIsEscaped) {
   LogCapture capture;
   std::vector<std::string> expected;
   for (std::string_view special : kSpecial) {
-    for (std::size_t size = 0; size <= 20; ++size) {
+    for (std::size_t size = 0; size <= 40; ++size) {
       for (std::size_t at = 0; at <= size; ++at) {
         AccessLogEntry entry = Example();
         expected.push_back(std::string(size, '~').insert(at, special));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -38,10 +39,23 @@ std::uint64_t WordAt(const char* at) {
   return word;
 }
 
+// The same of the sixteen bytes at `at`, by the processor's vectors.
+using Bytes16 = unsigned char __attribute__((vector_size(16)));
+bool AllPlain16(const char* at) {
+  Bytes16 bytes;
+  std::memcpy(&bytes, at, sizeof bytes);
+  const auto odd = (bytes - 0x20 > 0x5E) | (bytes == '"') | (bytes == '\\');
+  const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(odd);
+  return (halves[0] | halves[1]) == 0;
+}
+
 // How many bytes at the start of `text` are plain.
 std::size_t PlainLength(std::string_view text) {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   std::size_t length = 0;
+  while (length + sizeof(Bytes16) <= text.size() && AllPlain16(text.data() + length)) {
+    length += sizeof(Bytes16);
+  }
   while (length + kWord <= text.size() && AllPlain(WordAt(text.data() + length))) length += kWord;
   // The rest is checked as the text's last word, which overlaps the previous one.
   bool few = length + kWord > text.size() && text.size() >= kWord;

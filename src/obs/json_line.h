@@ -82,6 +82,8 @@ class JsonLine {
   void Piece(std::string_view json) { out_.Append(json); }
   void Value(std::string_view text, std::size_t max = kMaxValue);
   void Value(std::integral auto number) { out_.Append(number); }
+  // A text without characters that JSON escapes.
+  void PlainValue(std::string_view text) { out_.AppendQuoted(text); }
 
   // Closes the object and returns the line with its newline. REQUIRES: called once, last.
   std::string_view Finish();

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <variant>
 
-#include "base/error.h"
+#include "base/result.h"
 
 namespace koya {
 

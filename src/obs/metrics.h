@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "base/result.h"
 
 namespace prometheus {
 class Collectable;

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace koya {
 namespace {
 
@@ -62,9 +64,8 @@ void Add(Cell& cell, std::uint64_t amount) { cell.fetch_add(amount, std::memory_
 
 struct StringHash {
   using is_transparent = void;
-  std::size_t operator()(std::string_view text) const {
-    return std::hash<std::string_view>()(text);
-  }
+  std::uint64_t seed = RandomHashSeed();
+  std::size_t operator()(std::string_view text) const { return HashText(text, seed); }
 };
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/expiring_map.h"
 #include "base/result.h"
 #include "http/url.h"

@@ -5,8 +5,8 @@
 #include "api/common/paging.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
+#include "domain/access.h"
 #include "domain/credential_record.h"
-#include "domain/role.h"
 #include "obs/log.h"
 #include "service/access/tokens.h"
 

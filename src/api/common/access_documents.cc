@@ -3,10 +3,10 @@
 #include "api/common/query.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "domain/access.h"
 #include "domain/account_record.h"
 #include "domain/credential_record.h"
 #include "domain/namespace_record.h"
-#include "domain/role.h"
 #include "service/access/tokens.h"
 
 namespace koya::api {

@@ -6,9 +6,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "domain/role.h"
+#include "domain/access.h"
 #include "domain/version_step.h"
-#include "domain/visibility.h"
 #include "wire/accounts.h"
 #include "wire/namespaces.h"
 #include "wire/tokens.h"

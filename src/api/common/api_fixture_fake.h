@@ -22,7 +22,7 @@
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog_parts_fake.h"
-#include "domain/role.h"
+#include "domain/access.h"
 #include "http/server/router.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"

@@ -24,6 +24,18 @@ Failure AsNotFound(Error error) {
   return Fail(ErrorKind::kNotFound, std::move(error.message), std::move(error.detail));
 }
 
+// The position of `name` among the {names} of a pattern. REQUIRES: the pattern has it.
+std::size_t PositionOf(std::string_view pattern, PathName name) {
+  std::size_t position = 0;
+  for (std::size_t at = pattern.find('{'); at != pattern.npos; at = pattern.find('{', at + 1)) {
+    std::string_view found = pattern.substr(at + 1, pattern.find('}', at) - at - 1);
+    if (found.ends_with("...")) found.remove_suffix(3);
+    if (found == name.text()) return position;
+    ++position;
+  }
+  throw std::logic_error(fmt::format("the route {} has no {{{}}}", pattern, name.text()));
+}
+
 }  // namespace
 
 service::Reading Call::BeginReading() const {
@@ -51,17 +63,6 @@ std::vector<HostName> Services::Names() const {
   Result<HostName> here = HostName::ParseWire(host());
   if (here && std::ranges::find(names, *here) == names.end()) names.push_back(*std::move(here));
   return names;
-}
-
-std::size_t PositionOf(std::string_view pattern, PathName name) {
-  std::size_t position = 0;
-  for (std::size_t at = pattern.find('{'); at != pattern.npos; at = pattern.find('{', at + 1)) {
-    std::string_view found = pattern.substr(at + 1, pattern.find('}', at) - at - 1);
-    if (found.ends_with("...")) found.remove_suffix(3);
-    if (found == name.text()) return position;
-    ++position;
-  }
-  throw std::logic_error(fmt::format("the route {} has no {{{}}}", pattern, name.text()));
 }
 
 std::string_view Call::path(PathName name) const {

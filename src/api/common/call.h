@@ -13,7 +13,7 @@
 #include "auth/principal.h"
 #include "base/byte_source.h"
 #include "base/task.h"
-#include "domain/visibility.h"
+#include "domain/access.h"
 #include "http/server/router.h"
 #include "service/common/reading.h"
 
@@ -327,9 +327,6 @@ class PathName {
  private:
   std::string_view text_;
 };
-
-// The position of `name` among the {names} of a pattern. REQUIRES: the pattern has it.
-std::size_t PositionOf(std::string_view pattern, PathName name);
 
 struct Call {
   http::Exchange& exchange;

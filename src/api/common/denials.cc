@@ -94,8 +94,7 @@ Awaitable<Presenter> HolderOf(const Route& route, const http::Request& request, 
 std::string NamespaceOf(const Route& route, const http::Exchange& exchange) {
   constexpr std::string_view kNamed = "{namespace}";
   if (!route.pattern.contains(kNamed) || route.about == ResourceScope::kHost) return "";
-  const std::size_t position = PositionOf(route.pattern, "namespace");
-  Result<std::string> name = ParseNamespaceName(exchange.parameters[position]);
+  Result<std::string> name = ParseNamespaceName(exchange.parameters[route.namespace_at]);
   return name ? NamespaceKey(*name) : "";
 }
 

@@ -7,9 +7,9 @@
 #include "auth/capability.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "domain/access.h"
 #include "domain/host_name.h"
 #include "domain/version.h"
-#include "domain/visibility.h"
 #include "http/server/router.h"
 #include "http/server/target.h"
 
@@ -187,12 +187,13 @@ Task<http::Response> CachedLinks(Call& call, std::string_view variant, Preparati
 std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Services& services,
                                            std::string_view variant) {
   std::string_view path = exchange.request.path;
+  std::string key_of_variant;
+  if (!variant.empty()) path = key_of_variant = KeyOf(path, variant);
+  auto kept = services.documents.FindDocument(path, services.clock.Now());
   // While nothing newer can be had, a document that is no longer fresh is the best available.
-  const bool away = services.offline.held() != OfflineRules::Held::kConfirmed;
-  std::optional<UnixSeconds> now;
-  if (!away) now = services.clock.Now();
-  auto kept = variant.empty() ? services.documents.FindDocument(path, now)
-                              : services.documents.FindDocument(KeyOf(path, variant), now);
+  if (!kept && services.offline.held() != OfflineRules::Held::kConfirmed) {
+    kept = services.documents.FindDocument(path, std::nullopt);
+  }
   // Made where it is returned to: it is not moved on the way.
   std::optional<http::Response> reply;
   if (!kept) return reply;

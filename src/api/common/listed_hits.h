@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/task.h"
+#include "domain/access.h"
 #include "domain/search_record.h"
-#include "domain/visibility.h"
 
 namespace koya {
 struct ModuleSummary;

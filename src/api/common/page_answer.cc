@@ -6,6 +6,7 @@
 
 #include "api/common/cookies.h"
 #include "api/common/credentials.h"
+#include "api/common/document_cache.h"
 #include "api/common/route.h"
 #include "auth/capability.h"
 #include "domain/namespace_record.h"

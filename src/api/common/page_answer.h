@@ -19,9 +19,9 @@
 #include <optional>
 #include <string>
 
-#include "api/common/document_cache.h"
 #include "api/common/page_context.h"
 #include "base/clock.h"
+#include "base/topic_cache.h"
 #include "web/common/page_frame.h"
 
 namespace koya {
@@ -60,7 +60,7 @@ class PageAnswer {
 
   Call& call_;
   PageContext visit_;
-  DocumentCache::Ticket ticket_;
+  CacheTicket ticket_;  // of the DocumentCache
 };
 
 // The owners of a namespace that the caller may read, for pages. Empty for callers who are not

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "http/server/message.h"
 #include "web/site/manual.h"
 #include "wire/error_document.h"

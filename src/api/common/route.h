@@ -3,6 +3,7 @@
 // and by Route::Get, Put, Post and Delete; a row that contradicts itself does not compile.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -105,6 +106,9 @@ struct Route {
   const wire::EndpointShapes* shapes = nullptr;
   // Whether a frozen registry refuses it (service/common/freeze.h).
   bool changes = false;
+  // The positions of these among the {names} of the pattern; arbitrary where it lacks them.
+  std::size_t hostname_at = PositionIn(pattern, "{hostname}");
+  std::size_t namespace_at = PositionIn(pattern, "{namespace}");
 
   // The same row of a request that changes nothing stored in spite of its method, or that a frozen
   // registry needs.
@@ -181,6 +185,10 @@ struct Route {
   }
 
  private:
+  static constexpr std::size_t PositionIn(std::string_view pattern, std::string_view name) {
+    const std::string_view before = pattern.substr(0, pattern.find(name));
+    return static_cast<std::size_t>(std::ranges::count(before, '{'));
+  }
   static consteval http::Method MethodOf(std::string_view name) {
     if (name == "PUT") return http::Method::kPut;
     if (name == "POST") return http::Method::kPost;

@@ -5,9 +5,9 @@
 #include <variant>
 
 #include "base/task.h"
+#include "domain/access.h"
 #include "domain/module_address.h"
 #include "domain/provider_address.h"
-#include "domain/role.h"
 #include "domain/version.h"
 
 namespace koya::web {

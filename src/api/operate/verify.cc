@@ -7,7 +7,7 @@
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/mirror/inventory.h"
-#include "domain/role.h"
+#include "domain/access.h"
 #include "service/common/blob_check.h"
 #include "service/mirror/check.h"
 #include "service/mirror/inventory.h"

@@ -8,8 +8,8 @@
 
 #include "api/common/call.h"
 #include "api/common/query.h"
+#include "domain/access.h"
 #include "domain/provider_docs_record.h"
-#include "domain/visibility.h"
 #include "service/providers/docs_pages.h"
 #include "service/search/search.h"
 #include "web/common/package_paths.h"

@@ -15,11 +15,11 @@
 #include "catalog/access_catalog.h"
 #include "catalog/key_catalog.h"
 #include "catalog/token_catalog.h"
+#include "domain/access.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/credential_record.h"
 #include "domain/namespace_record.h"
-#include "domain/role.h"
 #include "domain/signing_key_record.h"
 
 namespace koya::api {

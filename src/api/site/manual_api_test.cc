@@ -9,7 +9,7 @@
 
 #include "api/common/browser_fake.h"
 #include "api/common/reply.h"
-#include "base/error.h"
+#include "base/result.h"
 #include "web/site/manual.h"
 
 namespace koya::api {

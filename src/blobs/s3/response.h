@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/result.h"
 #include "blobs/s3/request.h"
 #include "http/client/client.h"

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "base/result.h"
 #include "cli/api/api_client.h"
 #include "domain/platform.h"

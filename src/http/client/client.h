@@ -22,7 +22,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "base/result.h"
 
 namespace koya::http {

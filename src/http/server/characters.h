@@ -76,11 +76,24 @@ constexpr bool IsControlBelow(char c, unsigned char floor) {
   return static_cast<unsigned char>(c) < floor || c == 0x7f;
 }
 
+// Whether any of the sixteen bytes at `at` is, by the processor's vectors.
+using Bytes16 = unsigned char __attribute__((vector_size(16)));
+inline bool HasControlBelow16(const char* at, unsigned char floor) {
+  Bytes16 bytes;
+  std::memcpy(&bytes, at, sizeof bytes);
+  const auto found = (bytes < floor) | (bytes == 0x7f);
+  const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(found);
+  return (halves[0] | halves[1]) != 0;
+}
+
 // The index of the first byte of `text` that is below `floor` (at most 128) or DEL; its size if
 // none.
 inline std::size_t FindControlBelow(std::string_view text, unsigned char floor) {
   static_assert(std::endian::native == std::endian::little);
   std::size_t at = 0;
+  while (at + sizeof(Bytes16) <= text.size() && !HasControlBelow16(text.data() + at, floor)) {
+    at += sizeof(Bytes16);
+  }
   for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
     std::uint64_t found = ControlsBelow(WordAt(text.data() + at), floor);
     if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;

@@ -55,6 +55,7 @@ bool RangeApplies(std::string_view if_range, std::string_view etag) {
 }
 
 bool AcceptsGzip(std::string_view accept_encoding) {
+  if (accept_encoding == "gzip") return true;  // as clients written in Go say it
   std::optional<bool> any;
   while (!accept_encoding.empty()) {
     std::string_view element = NextElement(accept_encoding);

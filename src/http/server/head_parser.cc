@@ -220,12 +220,12 @@ struct Line {
 // The line that begins at `position`, which moves past its CRLF. Mostly the first control character
 // is the end of the line.
 Line NextLine(std::string_view bytes, std::size_t& position) {
-  std::size_t start = position;
-  std::size_t size = FindControlBelow(bytes.substr(start), ' ');
-  bool is_clean = bytes.substr(start + size).starts_with("\r\n");
-  std::size_t end = is_clean ? start + size : std::min(bytes.find("\r\n", start), bytes.size());
-  position = end + 2;
-  return {bytes.substr(start, end - start), is_clean};
+  const std::string_view rest = bytes.substr(position);
+  std::size_t size = FindControlBelow(rest, ' ');
+  const bool is_clean = size + 1 < rest.size() && rest[size] == '\r' && rest[size + 1] == '\n';
+  if (!is_clean) size = std::min(rest.find("\r\n"), rest.size());
+  position += size + 2;
+  return {{rest.data(), size}, is_clean};
 }
 
 }  // namespace

@@ -41,7 +41,9 @@ class Loop {
 
   Engine& engine_;
   LoopContext share_;
-  boost::asio::io_context io_{1};
+  // Sockets and timers belong to the loop's thread, which needs no locks for them; posting is open
+  // to every thread.
+  boost::asio::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, LoopExecutor> acceptor_;
   LoopTimer ticker_;
   LoopTimer accept_pause_;

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/byte_source.h"
-#include "base/error.h"
+#include "base/result.h"
 #include "base/task.h"
 
 namespace koya::http {

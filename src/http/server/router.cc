@@ -3,10 +3,12 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <bit>
 #include <bitset>
 #include <stdexcept>
 #include <utility>
 
+#include "http/server/characters.h"
 #include "http/server/head_parser.h"
 
 namespace koya::http {
@@ -28,8 +30,17 @@ bool HasEmptySegment(std::string_view path) {
 
 // Takes the first segment off `path`, which begins with '/'.
 std::string_view NextSegment(std::string_view& path) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kTops = 0x8080808080808080;
   path.remove_prefix(1);
   std::size_t size = 0;  // segments are too short for memchr
+  for (; size + sizeof kOnes <= path.size(); size += sizeof kOnes) {
+    const std::uint64_t word = WordAt(path.data() + size) ^ (kOnes * '/');
+    const std::uint64_t found = (word - kOnes) & ~word & kTops;
+    if (found == 0) continue;
+    size += static_cast<std::size_t>(std::countr_zero(found)) / 8;
+    break;
+  }
   while (size < path.size() && path[size] != '/') ++size;
   std::string_view segment = path.substr(0, size);
   path.remove_prefix(size);

@@ -96,6 +96,38 @@ TEST(ParseTarget, RefusesWhatIsNotOnePlainPath) {
   }
 }
 
+// Paths are looked at in steps of many bytes: what is wrong is found wherever it stands in them.
+TEST(ParseTarget, JudgesABytesPlaceInAPathOfAnyLengthAlike) {
+  const std::string_view kGood[] = {"a", "/a", "a.b", "-", "a/.well", "~"};
+  const std::string_view kBad[] = {"//", "/.",  "/..",  "/./a", "#",    "\\",
+                                   "%",  "%2f", "\x01", " ",    "\x7f", "\x80"};
+  for (std::size_t before = 0; before < 40; ++before) {
+    for (std::size_t after : {0, 1, 7, 15, 16, 17, 33}) {
+      auto path = [&](std::string_view middle) {
+        std::string text = "/" + std::string(before, 'x');
+        text += middle;
+        if (after > 0) text += "/" + std::string(after - 1, 'y');
+        return text;
+      };
+      std::string decoded;
+      for (std::string_view good : kGood) {
+        if (before == 0 && good.starts_with('/')) continue;
+        const std::string text = path(good);
+        auto target = ParseTarget(Method::kGet, text, decoded);
+        ASSERT_TRUE(target) << text;
+        EXPECT_EQ(target->path, text);
+        auto asked = ParseTarget(Method::kGet, text + "?q=//", decoded);
+        ASSERT_TRUE(asked) << text;
+        EXPECT_EQ(asked->path, text);
+        EXPECT_EQ(asked->query, "q=//");
+      }
+      for (std::string_view bad : kBad) {
+        EXPECT_FALSE(ParseTarget(Method::kGet, path(bad), decoded)) << path(bad);
+      }
+    }
+  }
+}
+
 TEST(ParseTarget, TakesTheAsteriskForOptionsOnly) {
   std::string decoded;
   EXPECT_TRUE(ParseTarget(Method::kOptions, "*", decoded));

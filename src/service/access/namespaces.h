@@ -18,9 +18,9 @@
 #include "base/task.h"
 #include "base/topic_cache.h"
 #include "catalog/access_catalog.h"
+#include "domain/access.h"
 #include "domain/audit_record.h"
 #include "domain/namespace_record.h"
-#include "domain/visibility.h"
 #include "service/common/new_namespace.h"
 
 namespace koya::service {

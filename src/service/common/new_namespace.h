@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/task.h"
-#include "domain/visibility.h"
+#include "domain/access.h"
 
 namespace koya {
 struct Actor;

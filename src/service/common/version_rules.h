@@ -10,7 +10,7 @@
 
 #include "auth/principal.h"
 #include "base/clock.h"
-#include "base/error.h"
+#include "base/result.h"
 #include "base/task.h"
 #include "domain/version.h"
 #include "domain/version_step.h"

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
 #include "base/result.h"
 #include "domain/upstream_record.h"
 

@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "base/task.h"
+#include "domain/access.h"
 #include "domain/digest.h"
 #include "domain/signing_key_record.h"
-#include "domain/visibility.h"
 #include "service/common/new_namespace.h"
 
 namespace koya {

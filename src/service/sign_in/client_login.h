@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "base/task.h"
-#include "domain/role.h"
+#include "domain/access.h"
 
 namespace koya {
 class AccountCatalog;

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/task.h"
-#include "domain/visibility.h"
+#include "domain/access.h"
 
 namespace koya {
 class AccountCatalog;

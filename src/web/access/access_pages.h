@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "domain/role.h"
-#include "domain/visibility.h"
+#include "domain/access.h"
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/percent_encoding.h"
 #include "clients/client_settings.h"
-#include "domain/role.h"
+#include "domain/access.h"
 #include "web/common/package_paths.h"
 #include "web/common/template_engine.h"
 #include "web/common/text_safety.h"

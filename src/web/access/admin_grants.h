@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/access.h"
 #include "domain/namespace_record.h"
-#include "domain/visibility.h"
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"

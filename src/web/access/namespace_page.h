@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "domain/access.h"
 #include "domain/namespace_record.h"
 #include "domain/namespace_words.h"
 #include "domain/search_record.h"
-#include "domain/visibility.h"
 #include "web/common/page_frame.h"
 #include "web/common/view_parts.h"
 

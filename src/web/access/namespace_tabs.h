@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/access.h"
 #include "domain/audit_record.h"
 #include "domain/credential_record.h"
 #include "domain/identity_record.h"
 #include "domain/namespace_record.h"
 #include "domain/signing_key_record.h"
 #include "domain/version_step.h"
-#include "domain/visibility.h"
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
 #include "web/common/view.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "web/common/language.h"
 #include "web/common/view.h"
 

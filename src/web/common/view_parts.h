@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/access.h"
 #include "domain/version.h"
-#include "domain/visibility.h"
 #include "markup/fragment.h"
 #include "web/common/language.h"
 #include "web/common/view.h"

@@ -8,10 +8,10 @@
 #include "base/clock.h"
 #include "catalog/access_catalog.h"
 #include "catalog/sql/engine/database.h"
+#include "domain/access.h"
 #include "domain/namespace_record.h"
 #include "domain/page.h"
 #include "domain/version_step.h"
-#include "domain/visibility.h"
 
 namespace koya::sql {
 

@@ -10,12 +10,12 @@
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
+#include "domain/access.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/credential_record.h"
 #include "domain/topic.h"
 #include "domain/use.h"
-#include "domain/visibility.h"
 
 namespace koya::sql {
 namespace {

@@ -18,10 +18,10 @@
 #include "catalog/sql/engine/recent_uses.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/engine/writer_locks.h"
+#include "domain/access.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/credential_record.h"
-#include "domain/role.h"
 #include "domain/topic.h"
 
 namespace koya::sql {

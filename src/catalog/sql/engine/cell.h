@@ -18,15 +18,14 @@
 #include "base/result.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
+#include "domain/access.h"
 #include "domain/account_record.h"
 #include "domain/archive_kind.h"
 #include "domain/host_name.h"
 #include "domain/module_address.h"
 #include "domain/namespace_record.h"
 #include "domain/provider_record.h"
-#include "domain/role.h"
 #include "domain/source_repository.h"
-#include "domain/visibility.h"
 
 namespace koya::sql {
 

@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "base/task.h"
 #include "catalog/catalog_load.h"
 #include "catalog/sql/engine/transaction.h"

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "catalog/sql/engine/dialect.h"
 
 namespace soci {

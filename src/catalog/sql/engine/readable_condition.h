@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "catalog/sql/engine/query.h"
+#include "domain/access.h"
 #include "domain/page.h"
-#include "domain/visibility.h"
 
 namespace koya::sql {
 
