@@ -17,6 +17,7 @@ pkg_check_modules(RNP REQUIRED IMPORTED_TARGET librnp)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c)
 pkg_check_modules(ARGON2 REQUIRED IMPORTED_TARGET libargon2)
+pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
 
 # SOCI 4.0.3 ships no CMake package in Debian: its libraries are located by hand.
 find_library(SOCI_CORE soci_core REQUIRED)

@@ -65,19 +65,20 @@ Result<DocsPackage::Content> DocsPackage::Read(std::size_t file) {
 Result<std::string> UnpackPart(std::string_view packed, const PackedPart& part) {
   if (packed.size() != part.packed) return NotAsItWas();
   if (!part.deflated) return std::string(packed);
-  std::string out(part.size, '\0');
+  std::string out;
+  out.reserve(part.size);
   std::span<const std::byte> in = std::as_bytes(std::span(packed));
-  std::span<std::byte> room = std::as_writable_bytes(std::span(out));
-  InflateStream inflate(InflateStream::Format::kRaw);
-  while (true) {
-    InflateStream::Step step = inflate.Run(in, room);
+  InflateStream inflate;
+  auto progress = InflateStream::Progress::kMore;
+  while (progress == InflateStream::Progress::kMore) {
+    InflateStream::Step step = inflate.Run(in);
     in = in.subspan(step.consumed);
-    room = room.subspan(step.produced);
-    if (step.progress == InflateStream::Progress::kEnd) break;
-    const bool stuck = step.consumed == 0 && step.produced == 0;
-    if (step.progress == InflateStream::Progress::kBroken || stuck) return NotAsItWas();
+    if (step.unpacked.size() > part.size - out.size()) return NotAsItWas();
+    out.append(reinterpret_cast<const char*>(step.unpacked.data()), step.unpacked.size());
+    progress = step.progress;
   }
-  if (!in.empty() || !room.empty()) return NotAsItWas();
+  const bool whole = in.empty() && out.size() == part.size;
+  if (progress != InflateStream::Progress::kEnd || !whole) return NotAsItWas();
   return out;
 }
 

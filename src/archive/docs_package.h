@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "archive/archive_limits.h"
+#include "archive/deflate.h"
 #include "archive/packed_file.h"
 #include "archive/zip_directory.h"
 #include "archive/zip_reader.h"
@@ -61,5 +62,7 @@ class DocsPackage {
 // The unpacked content of `part`. `packed`: the bytes at its place. Fails: kCorrupt: they do not
 // match.
 Result<std::string> UnpackPart(std::string_view packed, const PackedPart& part);
+// The memory that it takes beside both texts.
+inline constexpr std::uint64_t kUnpackBytes = InflateStream::kBytes;
 
 }  // namespace koya

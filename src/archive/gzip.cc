@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <utility>
 
 #include "archive/refusal.h"
+#include "archive/zip_fields.h"
 
 namespace koya {
 namespace {
 
-constexpr std::size_t kGzipInputBytes = 128 << 10;
+// zlib's codes: gzip's framing and the largest window; what Z_BLOCK says between header and data.
+constexpr int kGzipWindow = 16 + MAX_WBITS;
+constexpr int kBeforeBlock = 128;
+constexpr std::size_t kGzipTrailerBytes = 8;
 constexpr std::array<std::byte, 2> kGzipMagic{std::byte{0x1F}, std::byte{0x8B}};
 
 // Whether the header that `start` begins with has no parts that readers treat differently.
@@ -23,49 +28,104 @@ bool HasPlainHeader(std::span<const std::byte> start) {
   return start[3] == std::byte{8} && std::ranges::find(name, std::byte{0}) != name.end();
 }
 
+Failure CutOff() {
+  return RefuseArchive("is cut off: its gzip data ends too early; pack and upload it again");
+}
+
+Failure BrokenGzip() {
+  return RefuseArchive("is damaged: its gzip data is broken; pack and upload it again");
+}
+
 }  // namespace
 
 GzipReader::GzipReader(const PackedFile& file, ArchiveBudget& budget)
-    : budget_(budget),
-      cursor_(file),
-      inflate_(InflateStream::Format::kGzip),
-      buffer_(kGzipInputBytes) {}
+    : budget_(budget), cursor_(file) {
+  if (inflateInit2(&header_, kGzipWindow) != Z_OK) throw std::bad_alloc();
+}
+
+GzipReader::~GzipReader() { inflateEnd(&header_); }
 
 Result<std::span<const std::byte>> GzipReader::ReadBytes(std::size_t max) {
-  while (ready_.empty() && in_member_) RETURN_IF_ERROR(Decompress());
+  while (ready_.empty() && next_ != Part::kEnd) RETURN_IF_ERROR(ReadPart());
   std::span<const std::byte> part = ready_.first(std::min(max, ready_.size()));
   ready_ = ready_.subspan(part.size());
   return part;
 }
 
-// Fills the buffer with what one piece of the file gives, which may be nothing.
-Status GzipReader::Decompress() {
-  std::uint64_t begin = cursor_.position();
-  ASSIGN_OR_RETURN(std::span<const std::byte> packed, cursor_.ReadBytes(cursor_.remaining()));
+// Reads one piece of the file, which may give nothing.
+Status GzipReader::ReadPart() {
+  const std::uint64_t begin = cursor_.position();
+  ASSIGN_OR_RETURN(std::span<const std::byte> packed,
+                   cursor_.ReadBytes(cursor_.remaining(), InflateStream::kLookAhead));
   if (begin == 0) plain_ = HasPlainHeader(packed);
-  InflateStream::Step step = inflate_.Run(packed, buffer_);
-  cursor_.Seek(begin + step.consumed);
-  RETURN_IF_ERROR(budget_.AddUnpacked(step.produced));
-  ready_ = std::span(buffer_).first(step.produced);
-  switch (step.progress) {
-    case InflateStream::Progress::kMore:
-      if (packed.empty() && step.produced == 0) {
-        return RefuseArchive("is cut off: its gzip data ends too early; pack and upload it again");
-      }
-      return {};
-    case InflateStream::Progress::kEnd:
-      return FinishMember();
-    case InflateStream::Progress::kBroken:
-      return RefuseArchive("is damaged: its gzip data is broken; pack and upload it again");
+  Result<std::size_t> consumed = 0;
+  switch (next_) {
+    case Part::kHeader:
+      consumed = ReadHeader(packed);
+      break;
+    case Part::kData:
+      consumed = ReadData(packed);
+      break;
+    case Part::kTrailer:
+      consumed = ReadTrailer(packed);
+      break;
+    case Part::kEnd:
+      break;
   }
-  return {};
+  if (!consumed) return Failure(std::move(consumed).error());
+  cursor_.Seek(begin + *consumed);
+  return next_ == Part::kEnd ? FinishMember() : Status();
 }
 
-Status GzipReader::FinishMember() {
-  if (cursor_.remaining() == 0) {
-    in_member_ = false;
-    return {};
+// zlib reads what comes before the data.
+Result<std::size_t> GzipReader::ReadHeader(std::span<const std::byte> packed) {
+  RETURN_IF_ERROR(budget_.CheckTime());
+  if (packed.empty()) return CutOff();
+  Bytef none = 0;
+  // zlib's interface takes a pointer to non-const and only reads through it.
+  header_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));
+  header_.avail_in = static_cast<uInt>(packed.size());
+  header_.next_out = &none;
+  header_.avail_out = 0;
+  const int code = inflate(&header_, Z_BLOCK);
+  if (code == Z_MEM_ERROR) throw std::bad_alloc();
+  if (code != Z_OK) return BrokenGzip();
+  if ((header_.data_type & kBeforeBlock) != 0) next_ = Part::kData;
+  return packed.size() - header_.avail_in;
+}
+
+Result<std::size_t> GzipReader::ReadData(std::span<const std::byte> packed) {
+  const InflateStream::Step step = inflate_.Run(packed);
+  RETURN_IF_ERROR(budget_.AddUnpacked(step.unpacked.size()));
+  ready_ = step.unpacked;
+  crc_ = UpdateCrc(crc_, ready_);
+  size_ += static_cast<std::uint32_t>(ready_.size());
+  switch (step.progress) {
+    case InflateStream::Progress::kMore:
+      break;
+    case InflateStream::Progress::kEnd:
+      next_ = Part::kTrailer;
+      break;
+    case InflateStream::Progress::kCutOff:
+      return CutOff();
+    case InflateStream::Progress::kBroken:
+      return BrokenGzip();
   }
+  return step.consumed;
+}
+
+Result<std::size_t> GzipReader::ReadTrailer(std::span<const std::byte> packed) {
+  if (packed.size() < kGzipTrailerBytes) return CutOff();
+  if (ZipField<std::uint32_t>(packed, 0) != crc_ || ZipField<std::uint32_t>(packed, 4) != size_) {
+    return BrokenGzip();
+  }
+  next_ = Part::kEnd;
+  return kGzipTrailerBytes;
+}
+
+// Another member may follow.
+Status GzipReader::FinishMember() {
+  if (cursor_.remaining() == 0) return {};
   std::array<std::byte, 2> magic{};
   if (cursor_.remaining() >= magic.size()) {
     RETURN_IF_ERROR(cursor_.Fill(magic));
@@ -75,6 +135,10 @@ Status GzipReader::FinishMember() {
     return RefuseArchive("has other data after its gzip data ends; pack and upload it again");
   }
   plain_ = false;
+  next_ = Part::kHeader;
+  crc_ = 0;
+  size_ = 0;
+  inflateReset(&header_);
   inflate_.Restart();
   return {};
 }

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -18,11 +19,15 @@
 namespace koya {
 
 // Reads. Several consecutive gzip members are one stream, as clients read them; any other data
-// after a member is rejected. Checksums are verified. One thread at a time.
+// after a member is rejected. Checksums are verified. Not movable: zlib keeps a pointer to the
+// state. One thread at a time.
 class GzipReader {
  public:
   // Both outlive the reader; every unpacked byte is charged to `budget`.
   GzipReader(const PackedFile& file, ArchiveBudget& budget);
+  ~GzipReader();
+  GzipReader(const GzipReader&) = delete;
+  GzipReader& operator=(const GzipReader&) = delete;
 
   // Up to `max` bytes of the stream; empty only at its verified end. Valid until the next call.
   // Fails: kRefused (cut off, damaged, followed by other data, over the budget), kInternal.
@@ -33,15 +38,23 @@ class GzipReader {
   bool plain() const { return plain_; }
 
  private:
-  Status Decompress();
+  enum class Part { kHeader, kData, kTrailer, kEnd };
+
+  Status ReadPart();
+  // They return the bytes that they consumed.
+  Result<std::size_t> ReadHeader(std::span<const std::byte> packed);
+  Result<std::size_t> ReadData(std::span<const std::byte> packed);
+  Result<std::size_t> ReadTrailer(std::span<const std::byte> packed);
   Status FinishMember();
 
   ArchiveBudget& budget_;
   FileCursor cursor_;
+  z_stream header_{};
   InflateStream inflate_;
-  std::vector<std::byte> buffer_;
   std::span<const std::byte> ready_;
-  bool in_member_ = true;
+  Part next_ = Part::kHeader;  // of a member; kEnd: of the stream
+  std::uint32_t crc_ = 0;
+  std::uint32_t size_ = 0;  // of the member's content, modulo 2^32
   bool plain_ = true;
 };
 

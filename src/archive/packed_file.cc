@@ -28,10 +28,11 @@ Status PackedFile::ReadAt(std::uint64_t offset, std::span<std::byte> out) const 
 
 FileCursor::FileCursor(const PackedFile& file) : file_(file), buffer_(kPackedFileBytes) {}
 
-// Refills only when the position has left the buffer, so reading in small pieces, and seeking a
-// little, cost no system call.
-Result<std::span<const std::byte>> FileCursor::ReadBytes(std::uint64_t max) {
-  if (position_ < buffer_begin_ || position_ >= buffer_begin_ + buffer_size_) {
+// Refills only when the buffer has too little after the position, so reading in small pieces, and
+// seeking a little, cost no system call.
+Result<std::span<const std::byte>> FileCursor::ReadBytes(std::uint64_t max, std::uint64_t least) {
+  least = std::min({least, max, remaining()});
+  if (position_ < buffer_begin_ || position_ + least > buffer_begin_ + buffer_size_) {
     auto size = static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), remaining()));
     buffer_size_ = 0;
     RETURN_IF_ERROR(file_.ReadAt(position_, std::span(buffer_).first(size)));

@@ -33,9 +33,9 @@ class FileCursor {
   std::uint64_t remaining() const { return file_.size() - position_; }
   // REQUIRES: position <= size of the file. Cheap when the position is in the buffer.
   void Seek(std::uint64_t position) { position_ = position; }
-  // Up to `max` bytes, as many as the buffer has; empty only at the end of the file. Valid until
-  // the next call. Fails: kInternal.
-  Result<std::span<const std::byte>> ReadBytes(std::uint64_t max);
+  // Up to `max` bytes, as many as the buffer has; fewer than `least` only where `max` or the file
+  // ends. Valid until the next call. REQUIRES: least <= 64 KiB. Fails: kInternal.
+  Result<std::span<const std::byte>> ReadBytes(std::uint64_t max, std::uint64_t least = 1);
   // Fills `out`. REQUIRES: out.size() <= remaining(). Fails: kInternal.
   Status Fill(std::span<std::byte> out);
 

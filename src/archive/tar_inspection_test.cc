@@ -3,11 +3,27 @@
 
 #include "archive/archive_builder_fake.h"
 #include "archive/archive_oracle_fake.h"
+#include "archive/deflate.h"
 
 namespace koya {
 namespace {
 
 const std::string kGnuMagic("ustar  \0", 8);
+
+// A gzip whose header has the parts that `flags` announces, each longer than what a reader sees at
+// once.
+std::string GzipWithHeader(char flags, std::string_view content) {
+  std::string header = Gzip(content);
+  const std::string rest = header.substr(10);
+  header.resize(10);
+  header[3] = flags;
+  if ((flags & 4) != 0) header += "\x10\x27" + std::string(10'000, 'e');
+  if ((flags & 8) != 0) header += std::string(70'000, 'n') + '\0';
+  if ((flags & 16) != 0) header += std::string(3'000, 'c') + '\0';
+  if ((flags & 2) != 0)
+    PutNumber(header, UpdateCrc(0, std::as_bytes(std::span(header))) & 0xFFFF, 2);
+  return header + rest;
+}
 
 TarSpec MainTar() { return {.name = "main.tf", .content = "module"}; }
 TarSpec Pax(std::string records, char type = 'x') {
@@ -55,6 +71,7 @@ std::vector<AcceptedTar> AcceptedTars() {
       {"set-uid bits", TarGz({{.name = "main.tf", .mode = "0006755"}})},
       {"padding after the end", Gzip(Tar({MainTar()}) + std::string(9216, '\0'))},
       {"several gzip members", Gzip(halves.substr(0, 700)) + Gzip("") + Gzip(halves.substr(700))},
+      {"a gzip header with every part", GzipWithHeader('\x1F', halves)},
       {"names outside ASCII", TarGz({MainTar(), {.name = "ü/日本.txt"}})},
       {".tofu", TarGz({{.name = "main.tofu"}})},
       {".tf.json", TarGz({{.name = "main.tf.json"}})},
@@ -96,6 +113,12 @@ std::vector<RefusedTar> TarRefusedForms() {
   std::string gz = Gzip(tar);
   std::string flipped = gz;
   flipped[gz.size() - 6] ^= 1;  // the CRC
+  std::string other_size = gz;
+  other_size[gz.size() - 1] ^= 1;
+  std::string other_method = gz;
+  other_method[2] = 9;
+  std::string other_header = GzipWithHeader('\x1F', tar);
+  other_header[40] ^= 1;
   return {
       {"nothing", "", "no bytes"},
       {"text", "resource \"x\" \"y\" {}\n", "neither a .tar.gz nor a .zip"},
@@ -122,6 +145,12 @@ std::vector<RefusedTar> TarRefusedForms() {
       {"gzip cut in the middle", gz.substr(0, gz.size() / 2), "cut off"},
       {"gzip without its last byte", gz.substr(0, gz.size() - 1), "cut off"},
       {"gzip with a wrong CRC", flipped, "damaged"},
+      {"gzip with a wrong size", other_size, "damaged"},
+      {"gzip without most of its trailer", gz.substr(0, gz.size() - 7), "cut off"},
+      {"gzip packed by another method", other_method, "damaged"},
+      {"a gzip header with an unknown flag", GzipWithHeader('\x20', tar), "damaged"},
+      {"a gzip header with a wrong CRC", other_header, "damaged"},
+      {"a gzip header that is cut off", other_header.substr(0, 2000), "cut off"},
       {"text after the gzip", gz + "tail", "after its gzip"},
       {"zeros after the gzip", gz + std::string(512, '\0'), "after its gzip"},
       {"one byte after the gzip", gz + "\x1F", "after its gzip"},

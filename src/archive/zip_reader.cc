@@ -12,25 +12,15 @@
 namespace koya {
 namespace {
 
-constexpr std::size_t kZipBufferBytes = 128 << 10;
-
 Failure Damaged(const ZipEntry& zip, std::string_view what) {
   return RefuseEntry(zip.stored_name,
                      fmt::format("is damaged: {}; pack and upload it again", what));
 }
 
-std::uint32_t UpdateCrc(std::uint32_t crc, std::span<const std::byte> bytes) {
-  return static_cast<std::uint32_t>(
-      crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
 }  // namespace
 
 ZipReader::ZipReader(const PackedFile& file, ArchiveBudget& budget)
-    : budget_(budget),
-      cursor_(file),
-      inflate_(InflateStream::Format::kRaw),
-      buffer_(kZipBufferBytes) {}
+    : budget_(budget), cursor_(file) {}
 
 Status ZipReader::Read(const ZipEntry& zip, const ByteSink& sink) {
   cursor_.Seek(zip.begin);
@@ -106,17 +96,18 @@ Result<std::uint32_t> ZipReader::ReadDeflated(const ZipEntry& zip, const ByteSin
   while (true) {
     RETURN_IF_ERROR(budget_.CheckTime());
     std::uint64_t begin = cursor_.position();
-    ASSIGN_OR_RETURN(std::span<const std::byte> packed, cursor_.ReadBytes(packed_left));
-    InflateStream::Step step = inflate_.Run(packed, buffer_);
+    ASSIGN_OR_RETURN(std::span<const std::byte> packed,
+                     cursor_.ReadBytes(packed_left, InflateStream::kLookAhead));
+    InflateStream::Step step = inflate_.Run(packed);
     cursor_.Seek(begin + step.consumed);
     packed_left -= step.consumed;
-    if (step.produced > unpacked_left) return Damaged(zip, "it unpacks to more than it announces");
-    unpacked_left -= step.produced;
-    std::span<const std::byte> part = std::span(buffer_).first(step.produced);
+    std::span<const std::byte> part = step.unpacked;
+    if (part.size() > unpacked_left) return Damaged(zip, "it unpacks to more than it announces");
+    unpacked_left -= part.size();
     crc = UpdateCrc(crc, part);
     if (!part.empty()) RETURN_IF_ERROR(sink(part));
     if (step.progress == InflateStream::Progress::kEnd) break;
-    if (step.progress == InflateStream::Progress::kBroken || (packed.empty() && part.empty())) {
+    if (step.progress != InflateStream::Progress::kMore) {
       return Damaged(zip, "its compressed data is broken");
     }
   }

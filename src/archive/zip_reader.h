@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "archive/archive_limits.h"
 #include "archive/deflate.h"
@@ -39,7 +38,6 @@ class ZipReader {
   ArchiveBudget& budget_;
   FileCursor cursor_;
   InflateStream inflate_;
-  std::vector<std::byte> buffer_;
   std::uint64_t content_begin_ = 0;
 };
 
