@@ -84,7 +84,7 @@ std::uint64_t MemoryFor(const Items& items) {
   constexpr std::uint64_t kItemWeight = 8;
   std::uint64_t largest = 0;
   for (const SchemaRecord& each : items) largest = std::max(largest, each.part.size);
-  return kListedItem * items.size() + kItemWeight * largest;
+  return kUnpackBytes + kListedItem * items.size() + kItemWeight * largest;
 }
 
 // By section, then by what weighs most.

@@ -31,7 +31,7 @@ constexpr std::uint64_t kListedBytes = 512;
 
 // What a part is for that is shown.
 Task<void> ClaimPart(Reading reading, PackedPart part) {
-  const std::uint64_t bytes = part.packed + kPartWeight * part.size;
+  const std::uint64_t bytes = kUnpackBytes + part.packed + kPartWeight * part.size;
   co_return co_await reading.Claim(reading.claimed() + bytes);
 }
 
