@@ -29,10 +29,11 @@ class Choices {
   std::string_view bytes_;
 };
 
-// Repeated with differences, so that it is longer than the window.
+// Repeated with differences, so that it is longer than the window, and not much longer.
 std::string Stretched(std::string_view content, unsigned times) {
   std::string out;
-  for (unsigned i = 0; i <= times; ++i) {
+  constexpr std::size_t kMost = 160 << 10;
+  for (unsigned i = 0; i <= times && out.size() < kMost; ++i) {
     out += content;
     out += static_cast<char>(i * 37);
   }
