@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/traced_executor.h"
+#include "http/server/http2_connection.h"
 #include "http/server/request_words.h"
 #include "http/server/target.h"
 
@@ -38,6 +39,8 @@ Connection::Connection(LoopContext& loop, Socket socket, std::unique_ptr<TlsSess
                  {engine_.options.send_stall_timeout.count(), engine_.options.disk,
                   engine_.options.is_in_memory}) {}
 
+Connection::~Connection() = default;
+
 Awaitable<void> Connection::Serve() {
   LoopTime handshake_deadline = LoopNow() + engine_.options.handshake_deadline.count();
   bool open = true;
@@ -46,6 +49,10 @@ Awaitable<void> Connection::Serve() {
   }
   if (open) open = co_await transport_.Handshake(handshake_deadline);
   if (!open) co_return;
+  if (transport_.is_http2()) {
+    co_await ServeHttp2();
+    co_return;
+  }
   while (open) {
     std::optional<Received> received = LookForHead();
     if (received) {
@@ -76,6 +83,13 @@ Awaitable<void> Connection::Serve() {
   if (transport_.state() == Transport::State::kBroken) co_return;
   bool linger = current_.linger || !input_.unread().empty();
   co_await transport_.Close(linger, LoopNow() + kLingerMost);
+}
+
+Awaitable<void> Connection::ServeHttp2() {
+  http2_ = std::make_unique<Http2Connection>(loop_, transport_, peer_.address, peer_.is_proxy);
+  if (draining_) http2_->Drain();
+  co_await http2_->Serve();
+  co_await transport_.Close(http2_->faulted(), LoopNow() + kLingerMost);
 }
 
 Awaitable<std::optional<std::string>> Connection::ReadProxyHeader(LoopTime deadline) {
@@ -110,14 +124,21 @@ Awaitable<bool> Connection::LearnClient(LoopTime deadline) {
   co_return true;
 }
 
+void Connection::Expire(LoopTime now) {
+  transport_.Expire(now);
+  if (http2_) http2_->Expire(now);
+}
+
 void Connection::Drain() {
   draining_ = true;
+  if (http2_) http2_->Drain();
   if (idle_) transport_.Interrupt();
 }
 
 void Connection::Cut() {
   cut_ = true;
   transport_.Abort();
+  if (http2_) http2_->Cut();
   cancel_.emit(boost::asio::cancellation_type::terminal);
 }
 

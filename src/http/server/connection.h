@@ -22,6 +22,8 @@
 
 namespace koya::http {
 
+class Http2Connection;
+
 class Connection {
  public:
   struct Peer {
@@ -31,12 +33,13 @@ class Connection {
     std::optional<ConnectionPermit> client = {};  // for a client that a balancer named
   };
   Connection(LoopContext& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer);
+  ~Connection();
 
   // Serves requests until either side ends the connection.
   Awaitable<void> Serve();
 
   // Called by the ticker.
-  void Expire(LoopTime now) { transport_.Expire(now); }
+  void Expire(LoopTime now);
   // Ends the connection now if no request is running, else after its response.
   void Drain();
   // Ends the connection now; cancels a running handler.
@@ -76,6 +79,7 @@ class Connection {
   // Receiving.
   Awaitable<std::optional<std::string>> ReadProxyHeader(LoopTime deadline);
   Awaitable<bool> LearnClient(LoopTime deadline);
+  Awaitable<void> ServeHttp2();
   std::optional<Received> LookForHead();
   Awaitable<void> ReadOn();
   std::optional<LoopTime> PrepareToReceive();
@@ -128,6 +132,7 @@ class Connection {
   Peer peer_;
   Transport transport_;
   boost::asio::cancellation_signal cancel_;
+  std::unique_ptr<Http2Connection> http2_;  // null: HTTP/1.1
   InputBuffer input_;
   HeadScanner scanner_;
   RequestHead head_;

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -73,6 +74,8 @@ bool RawClient::Impl::Connect(std::uint16_t port, const Options& options) {
   timeval limit{kPatience / 1000, 0};
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  int on = 1;
+  setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (options.receive_buffer > 0) {
     setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &options.receive_buffer, sizeof(int));
   }

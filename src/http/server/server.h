@@ -1,4 +1,4 @@
-// The HTTP/1.1 engine: listeners, TLS, connections, limits, drain.
+// The HTTP engine (1.1, and 2 over TLS): listeners, TLS, connections, limits, drain.
 //
 // One event loop per thread, each with its own SO_REUSEPORT listener; a connection lives and dies
 // on one loop. The engine knows nothing of registries: it gets a Router, an ErrorAnswer function

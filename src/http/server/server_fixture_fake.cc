@@ -237,6 +237,11 @@ Awaitable<Response> TestRoutes::Wait(Exchange&) {
   co_return Text(200, "released");
 }
 
+Awaitable<Response> TestRoutes::UploadWhenReleased(Exchange& exchange) {
+  Response waited = co_await Wait(exchange);
+  co_return co_await Upload(exchange);
+}
+
 Awaitable<Response> TestRoutes::WaitUntilLeft(Exchange& exchange) {
   asio::steady_timer timer(co_await asio::this_coro::executor);
   while (!HasLeft(exchange.client)) {
@@ -283,6 +288,8 @@ std::vector<RouteSpec> TestRoutes::Table() {
       {kGet, "/echo/{name}", 0, Echo},
       {kPut, "/upload", kUploadLimit, Upload},
       {kPost, "/upload", kUploadLimit, Upload},
+      {kPut, "/upload-when-released", 100u << 20,
+       [this](Exchange& e) { return UploadWhenReleased(e); }},
       {kPut, "/ignore", 100u << 20, Ignore},
       {kGet, "/throw", 0, Throw},
       {kGet, "/inject", 0, Inject},
@@ -339,6 +346,7 @@ void ServerTest::Start(ServerOptions options) {
   if (options.threads == 0) options.threads = 2;
   if (tls()) {
     options.tls = TlsOptions{(folder_ / "cert.pem"), (folder_ / "key.pem")};
+    options.tls->http2 = http2_;
     WriteTestCertificate(options.tls->certificate_file, options.tls->key_file, "first");
   }
   server_ = std::make_unique<Server>(std::move(options), router_, observer_, RefusalText);

@@ -84,6 +84,7 @@ class TestRoutes {
   Awaitable<Response> SendFile(Exchange& exchange);
   Awaitable<Response> SendGrowing(std::vector<std::uint64_t> steps, bool fails);
   Awaitable<Response> Wait(Exchange& exchange);
+  Awaitable<Response> UploadWhenReleased(Exchange& exchange);
   Awaitable<Response> WaitUntilLeft(Exchange& exchange);
 
   FileBody file_;
@@ -104,12 +105,14 @@ class ServerTest : public testing::TestWithParam<bool> {
 
   bool tls() const { return GetParam(); }
   // Starts with these options; `listen`, `tls` and, where unset, `threads` are filled in.
+  // Over TLS with `http2_` the server offers HTTP/2.
   void Start(ServerOptions options = {});
   RawClient::Options ClientOptions() const;
   std::unique_ptr<RawClient> Connect() const;
   // Sends `request` over a connection of its own.
   std::optional<RawAnswer> Ask(std::string_view request) const;
 
+  bool http2_ = false;
   TempFolder folder_;
   TestRoutes routes_;
   Router router_;

@@ -26,6 +26,7 @@ struct TlsOptions {
   std::string certificate = {};
   std::string key = {};
   bool only_newest = false;  // TLS 1.3 alone
+  bool http2 = false;        // offer HTTP/2 to clients, besides HTTP/1.1
 };
 
 // A ticker that runs four times a second enforces durations: they hold within 0.3 s.
@@ -82,6 +83,7 @@ struct RequestRecord {
   std::uint64_t bytes_sent = 0;
   std::chrono::nanoseconds duration{};
   bool cut_off = false;  // the connection broke before the response was complete
+  bool http2 = false;
 };
 
 // Receives all events of the server; called on the loops (OnTlsReloaded: on a thread of its own),

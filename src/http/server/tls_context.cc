@@ -18,15 +18,18 @@
 namespace koya::http {
 namespace {
 
-constexpr std::string_view kProtocol("\x08http/1.1",
-                                     9);  // with its length in front, as on the wire
+// With their lengths in front, as on the wire; the first is preferred.
+constexpr std::string_view kProtocols("\x02h2\x08http/1.1");
+constexpr std::size_t kHttp2Size = 3;
 
+// `http2`: null if it is not offered.
 int ChooseProtocol(SSL*, const unsigned char** out, unsigned char* out_size,
-                   const unsigned char* offered, unsigned offered_size, void*) {
-  auto* mine = reinterpret_cast<const unsigned char*>(kProtocol.data());
+                   const unsigned char* offered, unsigned offered_size, void* http2) {
+  const std::string_view protocols = kProtocols.substr(http2 != nullptr ? 0 : kHttp2Size);
+  auto* mine = reinterpret_cast<const unsigned char*>(protocols.data());
   unsigned char* chosen = nullptr;
-  int found =
-      SSL_select_next_proto(&chosen, out_size, mine, kProtocol.size(), offered, offered_size);
+  int found = SSL_select_next_proto(&chosen, out_size, mine,
+                                    static_cast<unsigned>(protocols.size()), offered, offered_size);
   if (found != OPENSSL_NPN_NEGOTIATED) return SSL_TLSEXT_ERR_ALERT_FATAL;
   *out = chosen;
   return SSL_TLSEXT_ERR_OK;
@@ -40,15 +43,16 @@ Failure TlsFailure(std::string_view setting, const std::string& file, std::strin
               fmt::format("{} \"{}\" cannot be used: {}", setting, file, advice), reason.data());
 }
 
-void Configure(SSL_CTX* context, bool only_newest) {
-  SSL_CTX_set_min_proto_version(context, only_newest ? TLS1_3_VERSION : TLS1_2_VERSION);
+void Configure(SSL_CTX* context, const TlsOptions& options) {
+  SSL_CTX_set_min_proto_version(context, options.only_newest ? TLS1_3_VERSION : TLS1_2_VERSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   // Tickets carry the sessions; a cache here would be a lock shared by all loops.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(context, 1);
-  SSL_CTX_set_alpn_select_cb(context, ChooseProtocol, nullptr);
+  // The context itself stands for "yes", since only whether there is a pointer counts.
+  SSL_CTX_set_alpn_select_cb(context, ChooseProtocol, options.http2 ? context : nullptr);
 }
 
 Status UseTexts(SSL_CTX* context, const TlsOptions& options) {
@@ -73,7 +77,7 @@ Result<TlsContextHandle> LoadTlsContext(const TlsOptions& options) {
   ERR_clear_error();
   TlsContextHandle context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   if (!context) return FailInternal("TLS cannot be set up");
-  Configure(context.get(), options.only_newest);
+  Configure(context.get(), options);
   if (!options.certificate.empty()) {
     RETURN_IF_ERROR(UseTexts(context.get(), options));
     return context;

@@ -1,4 +1,5 @@
-// The server's certificate and TLS settings: TLS 1.2 and 1.3, ALPN http/1.1, no renegotiation.
+// The server's certificate and TLS settings: TLS 1.2 and 1.3, ALPN h2 and http/1.1, no
+// renegotiation.
 #pragma once
 
 #include <condition_variable>

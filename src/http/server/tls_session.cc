@@ -77,6 +77,13 @@ TlsSession::Outcome TlsSession::Handshake() {
   return result == 1 ? Outcome::kDone : ClassifyResult(result);
 }
 
+bool TlsSession::is_http2() const {
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(ssl_.get(), &name, &size);
+  return size == 2;  // "h2": the other name is longer
+}
+
 TlsSession::Outcome TlsSession::Read(std::span<char> into, std::size_t& count) {
   ERR_clear_error();
   count = 0;

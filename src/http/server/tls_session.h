@@ -28,6 +28,8 @@ class TlsSession {
   // Call until kDone: feed input, send output. After kFailed the output may hold an alert.
   Outcome Handshake();
   Outcome Read(std::span<char> into, std::size_t& count);
+  // Whether the peers chose HTTP/2 (ALPN "h2"). REQUIRES: the handshake is done.
+  bool is_http2() const;
   // Encrypts all of `text` into the output. False: the session is broken.
   bool Write(std::string_view text);
   // Appends a close_notify to the output.

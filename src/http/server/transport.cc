@@ -119,6 +119,21 @@ Awaitable<std::size_t> Transport::ReadTls(std::span<char> into, LoopTime deadlin
   }
 }
 
+std::size_t Transport::TryRead(std::span<char> into) {
+  auto receive = [&](std::span<char> space) {
+    const ssize_t got = recv(socket_.native_handle(), space.data(), space.size(), MSG_DONTWAIT);
+    return got > 0 ? static_cast<std::size_t>(got) : 0;
+  };
+  if (!tls_) return receive(into);
+  std::size_t count = 0;
+  while (tls_->Read(into, count) == TlsSession::Outcome::kWantInput) {
+    const std::size_t got = receive(tls_->InputSpace(kTlsInput));
+    if (got == 0) return 0;
+    tls_->InputArrived(got);
+  }
+  return count;
+}
+
 Awaitable<bool> Transport::ReadBelowTls(std::span<char> into, LoopTime deadline) {
   while (!into.empty()) {
     const std::size_t got = co_await ReadSocket(into, deadline);

@@ -75,6 +75,8 @@ class Transport {
   Transport(Socket socket, std::unique_ptr<TlsSession> tls, TransportOptions options);
 
   bool secure() const { return tls_ != nullptr; }
+  // Whether the handshake chose HTTP/2.
+  bool is_http2() const { return tls_ != nullptr && tls_->is_http2(); }
   int descriptor() { return socket_.native_handle(); }
   LoopExecutor executor() { return socket_.get_executor(); }
   // Why the last wait failed.
@@ -87,6 +89,8 @@ class Transport {
   // Reads at least one byte; 0 when the peer has ended, the deadline passed or the connection
   // broke.
   Awaitable<std::size_t> Read(std::span<char> into, LoopTime deadline);
+  // Reads bytes that have arrived: 0 if there are none, or the connection is at its end.
+  std::size_t TryRead(std::span<char> into);
   // Sends the bytes that the socket accepts at once, and removes them from `pieces`. After kSome:
   // call Send for the rest.
   Sent TrySend(IoVec& pieces);

@@ -1,0 +1,197 @@
+// HTTP/2: floods, deadlines, and clients that stall or vanish.
+#include "http/server/http2_client_fake.h"
+#include "http/server/http2_connection.h"
+#include "http/server/server_fixture_fake.h"
+
+namespace koya::http {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kFlood = 2000;
+
+std::string SmallRequest(std::uint32_t stream, std::string path, bool ends = true) {
+  const int flags = NGHTTP2_FLAG_END_HEADERS | (ends ? NGHTTP2_FLAG_END_STREAM : 0);
+  return MakeFrame(NGHTTP2_HEADERS, static_cast<std::uint8_t>(flags), stream,
+                   MakeHeaderBlock({{":method", ends ? "GET" : "PUT"},
+                                    {":scheme", "https"},
+                                    {":authority", "h"},
+                                    {":path", std::move(path)}}));
+}
+
+class Http2LimitsTest : public ServerTest {
+ protected:
+  Http2LimitsTest() { http2_ = true; }
+};
+
+TEST(FrameBudgetTest, FillsUpWithTime) {
+  FrameBudget budget;
+  for (int i = 0; i < FrameBudget::kMost; ++i) EXPECT_TRUE(budget.Take(1'000'000)) << i;
+  EXPECT_FALSE(budget.Take(1'000'000));
+  FrameBudget patient;
+  LoopTime now = 1'000'000;
+  for (int i = 0; i < 10 * FrameBudget::kMost; ++i) {
+    EXPECT_TRUE(patient.Take(now)) << i;
+    now += 1000 / FrameBudget::kPerSecond;
+  }
+}
+
+TEST_P(Http2LimitsTest, EndsFloods) {
+  Start();
+  auto repeated = [](const std::string& frame) {
+    std::string frames;
+    for (int i = 0; i < kFlood; ++i) frames += frame;
+    return frames;
+  };
+  std::string resets;
+  std::string wide_windows;
+  for (std::uint32_t i = 0; i < kFlood; ++i) {
+    const std::uint32_t stream = 2 * i + 1;
+    resets += SmallRequest(stream, "/wait") +
+              MakeFrame(NGHTTP2_RST_STREAM, 0, stream, std::string("\0\0\0\x08", 4));
+    wide_windows += SmallRequest(stream, "/upload", false) +
+                    MakeFrame(NGHTTP2_WINDOW_UPDATE, 0, stream, "\x7f\xff\xff\xff");
+  }
+  struct Case {
+    std::string_view name;
+    std::string frames;
+  };
+  const Case kCases[] = {
+      {"pings", repeated(MakeFrame(NGHTTP2_PING, 0, 0, "12345678"))},
+      {"settings", repeated(MakeFrame(NGHTTP2_SETTINGS, 0, 0, ""))},
+      {"resets", resets},
+      {"resets by the server", wide_windows},
+      {"small increments",
+       repeated(MakeFrame(NGHTTP2_WINDOW_UPDATE, 0, 0, std::string("\0\0\0\1", 4)))},
+      {"empty data",
+       SmallRequest(1, "/upload", false) + repeated(MakeFrame(NGHTTP2_DATA, 0, 1, ""))},
+  };
+  std::size_t count = 0;
+  for (const Case& c : kCases) {
+    Http2Client client(server_->port());
+    client.raw().Send(c.frames);
+    client.ReadUntil([&] { return client.goaway().has_value(); });
+    EXPECT_EQ(client.goaway(), NGHTTP2_ENHANCE_YOUR_CALM) << c.name;
+    EXPECT_EQ(observer_.WaitForRefusals(++count).back(), "http2_flood") << c.name;
+  }
+  routes_.released = true;
+  observer_.WaitForOpen(0);
+}
+
+TEST_P(Http2LimitsTest, EndsHeadsThatGoOn) {
+  Start();
+  const std::string piece = MakeHeaderBlock({{"x", std::string(10'000, 'a')}});
+  struct Case {
+    std::string_view name;
+    std::string first;
+    std::string next;
+  };
+  const Case kCases[] = {
+      {"large ones", piece, piece},
+      {"empty ones", piece, ""},
+  };
+  for (const Case& c : kCases) {
+    Http2Client client(server_->port());
+    std::string frames = MakeFrame(NGHTTP2_HEADERS, 0, 1, c.first);
+    for (int i = 0; i < 20; ++i) frames += MakeFrame(NGHTTP2_CONTINUATION, 0, 1, c.next);
+    client.raw().Send(frames);
+    EXPECT_FALSE(client.ReadUntil([] { return false; })) << c.name;
+  }
+  EXPECT_EQ(observer_.request_count(), 0U);
+}
+
+TEST_P(Http2LimitsTest, RefusesMoreStreamsThanItAnnounced) {
+  Start();
+  Http2Client client(server_->port());
+  EXPECT_EQ(client.Get("/").status, 200U);
+  EXPECT_EQ(nghttp2_session_get_remote_settings(client.session(),
+                                                NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS),
+            Http2Connection::kMostStreams);
+  // Streams that were reset count as long as their handlers run.
+  std::vector<std::int32_t> ids;
+  for (std::uint32_t i = 0; i < Http2Connection::kMostStreams; ++i) {
+    ids.push_back(client.Send({.path = "/wait"}));
+  }
+  routes_.WaitForWaiting(Http2Connection::kMostStreams);
+  for (int i = 0; i < 3; ++i) client.Reset(ids[static_cast<std::size_t>(i)]);
+  EXPECT_EQ(client.Get("/").reset, NGHTTP2_REFUSED_STREAM);
+  routes_.released = true;
+  EXPECT_EQ(client.Finish(ids.back()).body, "released");
+  observer_.WaitForRequests(Http2Connection::kMostStreams + 1);
+  EXPECT_EQ(client.Get("/").status, 200U);
+}
+
+TEST_P(Http2LimitsTest, ClosesIdleConnections) {
+  Start({.header_deadline = milliseconds(60'000), .idle_timeout = milliseconds(300)});
+  Http2Client fresh(server_->port());
+  EXPECT_FALSE(fresh.ReadUntil([] { return false; }));
+  EXPECT_EQ(fresh.goaway(), NGHTTP2_NO_ERROR);
+  Http2Client used(server_->port());
+  EXPECT_TRUE(used.Get("/file").body == routes_.file_bytes);
+  EXPECT_FALSE(used.ReadUntil([] { return false; }));
+  EXPECT_EQ(used.goaway_last(), 1);
+}
+
+TEST_P(Http2LimitsTest, GivesAHeadSoLong) {
+  Start({.header_deadline = milliseconds(300)});
+  struct Case {
+    std::string_view name;
+    std::string bytes;
+  };
+  const Case kCases[] = {
+      {"nothing", ""},
+      {"half a preface", Http2Preface().substr(0, 10)},
+      {"no settings", Http2Preface().substr(0, 24)},
+      {"half a head", Http2Preface() + SmallRequest(1, "/").substr(0, 20)},
+      {"a head without an end", Http2Preface() + MakeFrame(NGHTTP2_HEADERS, 0, 1, "")},
+  };
+  for (const Case& c : kCases) {
+    RawClient::Options options = ClientOptions();
+    options.protocols = {"h2"};
+    RawClient raw(server_->port(), options);
+    raw.Send(c.bytes);
+    EXPECT_NE(raw.WaitForEnd(), RawClient::End::kStillOpen) << c.name;
+  }
+}
+
+TEST_P(Http2LimitsTest, GivesUpOnStalledAndSlowBodies) {
+  Start({.body_stall_timeout = milliseconds(300)});
+  Http2Client client(server_->port());
+  client.SendFirst(SmallRequest(1, "/upload", false) + MakeFrame(NGHTTP2_DATA, 0, 1, "abc"));
+  EXPECT_EQ(client.Finish(1).status, 408U);
+  EXPECT_EQ(observer_.WaitForRequests(1)[0].limit, "timeouts.body_stall");
+}
+
+TEST_P(Http2LimitsTest, ResetsStreamsThatTheClientDoesNotRead) {
+  Start({.send_stall_timeout = milliseconds(300)});
+  Http2Client client(server_->port());
+  std::vector<std::int32_t> ids;
+  for (std::string path : {"/large-doc", "/file", "/stream"}) {
+    ids.push_back(client.Send({.path = path, .reads = false}));
+  }
+  for (std::int32_t id : ids) {
+    Http2Answer answer = client.Finish(id);
+    EXPECT_EQ(answer.reset, NGHTTP2_CANCEL);
+    EXPECT_LE(answer.body.size(), 65'535U);
+  }
+  for (const auto& seen : observer_.WaitForRequests(3)) EXPECT_TRUE(seen.cut_off) << seen.path;
+}
+
+TEST_P(Http2LimitsTest, CutsOffAClientThatReadsNothingAtAll) {
+  Start({.send_stall_timeout = milliseconds(300)});
+  RawClient::Options options;
+  options.receive_buffer = 4096;
+  Http2Client client(server_->port(), options);
+  nghttp2_session_set_local_window_size(client.session(), NGHTTP2_FLAG_NONE, 0, 0x7fffffff);
+  const nghttp2_settings_entry window{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 0x7fffffff};
+  nghttp2_submit_settings(client.session(), NGHTTP2_FLAG_NONE, &window, 1);
+  client.Send({.path = "/huge-doc"});
+  observer_.WaitForOpen(1);
+  observer_.WaitForOpen(0);
+  EXPECT_TRUE(observer_.WaitForRequests(1).back().cut_off);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engine, Http2LimitsTest, testing::Values(true));
+
+}  // namespace
+}  // namespace koya::http
