@@ -73,6 +73,7 @@ http::ServerOptions PublicListener(const Settings& settings, const Stores& store
   options.spans = spans;
   options.listen = settings.server.listen.ToString();
   options.tls = tls;
+  if (options.tls) options.tls->http2 = settings.server.http2;
   options.threads = static_cast<unsigned>(settings.server.threads);
   options.trusted_proxies = settings.server.trusted_proxies;
   options.proxy_protocol = settings.server.proxy_protocol;

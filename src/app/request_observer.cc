@@ -16,10 +16,15 @@ LimitName LimitOf(std::string_view reason) {
   if (reason == "connections_per_address") return "limits.connections_per_address";
   if (reason == "file_descriptors") return "fixed.file_descriptors";
   if (reason == "proxy_header") return "fixed.proxy_header";
+  if (reason == "http2_flood") return "fixed.http2_frames";
   return {};
 }
 
 std::string_view MessageOf(std::string_view reason) {
+  if (reason == "http2_flood") {
+    return "an HTTP/2 client sent too many resets, pings, settings or other frames without use: "
+           "its connection was closed";
+  }
   if (reason != "proxy_header") return "connections were refused";
   return "a connection of a trusted proxy did not begin with a PROXY protocol v2 header: have the "
          "proxy send one (HAProxy: send-proxy-v2), or leave server.proxy_protocol out";
@@ -59,7 +64,8 @@ void RequestObserver::OnRequest(const http::RequestRecord& record) {
                       .bytes_received = record.bytes_received,
                       .bytes_sent = record.bytes_sent,
                       .duration = record.duration,
-                      .cut_off = record.cut_off});
+                      .cut_off = record.cut_off,
+                      .http2 = record.http2});
 }
 
 void RequestObserver::OnConnectionOpened() { requests_.OnConnectionOpened(); }

@@ -65,11 +65,11 @@ TEST(RequestObserverTest, ReachedBoundsAreCountedAndNamed) {
   record.limit = "limits.module_bytes";
   observer.OnRequest(Example());
   for (int i = 0; i < 3; ++i) observer.OnRequest(record);
-  for (std::string_view reason :
-       {"connections", "connections_per_address", "file_descriptors", "proxy_header"}) {
+  for (std::string_view reason : {"connections", "connections_per_address", "file_descriptors",
+                                  "proxy_header", "http2_flood"}) {
     observer.OnConnectionRefused(reason);
   }
-  EXPECT_EQ(capture.Lines().size(), 5U) << "once for each limit";
+  EXPECT_EQ(capture.Lines().size(), 6U) << "once for each limit";
   std::string text = metrics.Render();
   EXPECT_TRUE(text.contains("koya_limit_reached_total{limit=\"limits.module_bytes\"} 3\n"));
   EXPECT_TRUE(text.contains("koya_limit_reached_total{limit=\"limits.connections\"} 1\n"));

@@ -64,6 +64,10 @@ constexpr std::array kGeneralRows{
                 "which names the client: for a balancer that passes TLS on. Other addresses "
                 "connect as usual.",
     }),
+    Declare<kServer, &ServerSettings::http2, kSwitch>({
+        .key = "server.http2",
+        .text = "Offers HTTP/2 to clients, besides HTTP/1.1, on connections with TLS.",
+    }),
     Declare<kServer, &ServerSettings::names, kRegistries>({
         .key = "server.names",
         .text = "Host names that this server is the origin of: its own providers are served under "

@@ -48,6 +48,7 @@ struct ServerSettings {
   bool insecure_http = false;
   std::vector<std::string> trusted_proxies;  // addresses or CIDRs
   bool proxy_protocol = false;
+  bool http2 = false;
   std::vector<std::string> names;     // empty: the host of the URL
   std::uint64_t threads = 0;          // 0: one per core
   std::string secret;                 // empty: see secret_file

@@ -39,6 +39,7 @@ void AccessLog::Write(const AccessLogEntry& entry) {
   line.Value(microseconds);
   line.Piece(R"(,"user_agent":)");
   line.Value(entry.user_agent, kMaxAgent);
+  if (entry.http2) line.Piece(R"(,"protocol":"h2")");
   if (entry.cut_off) line.Piece(R"(,"cut_off":true)");
   if (!entry.detail.empty()) line.Text("detail", entry.detail);
   writer_.Append(line.Finish());

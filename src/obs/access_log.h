@@ -32,6 +32,7 @@ struct AccessLogEntry {
   std::uint64_t bytes_sent = 0;
   std::chrono::nanoseconds duration{};
   bool cut_off = false;  // the connection broke before the response was complete
+  bool http2 = false;    // "protocol":"h2"; without it, HTTP/1.1 is not mentioned
 };
 
 class AccessLog {

@@ -43,6 +43,7 @@ TEST(AccessLogTest, OneLineSaysWhatHappened) {
   EXPECT_FALSE(line.contains("trace_id"));
   EXPECT_FALSE(line.contains("detail"));
   EXPECT_FALSE(line.contains("cut_off"));
+  EXPECT_FALSE(line.contains("protocol"));
 }
 
 TEST(AccessLogTest, DetailAndCutOffAppearWhenThereIsOne) {
@@ -50,6 +51,7 @@ TEST(AccessLogTest, DetailAndCutOffAppearWhenThereIsOne) {
   AccessLogEntry entry = Example();
   entry.detail = "blob: short read";
   entry.cut_off = true;
+  entry.http2 = true;
   entry.route = "";
   entry.trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
   AccessLog(capture.writer()).Write(entry);
@@ -57,6 +59,7 @@ TEST(AccessLogTest, DetailAndCutOffAppearWhenThereIsOne) {
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines[0].at("detail"), "blob: short read");
   EXPECT_TRUE(lines[0].at("cut_off").as_bool());
+  EXPECT_EQ(lines[0].at("protocol"), "h2");
   EXPECT_EQ(lines[0].at("trace_id"), "4bf92f3577b34da6a3ce929d0e0e4736");
   EXPECT_FALSE(lines[0].contains("route"));
 }
