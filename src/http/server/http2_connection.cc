@@ -318,23 +318,25 @@ void Http2Connection::Wake() {
   transport_.Interrupt();
 }
 
+// Sends what the socket takes, up to one batch. False: more is left for SendAll.
+bool Http2Connection::SendAtOnce() {
+  if (!Gather()) return !broken_;
+  IoVec pieces;
+  pieces.Add(out_);
+  const bool is_full = out_.size() >= kBatchSize;
+  const bool sent = transport_.TrySend(pieces) == Transport::Sent::kAll;
+  if (pieces.empty()) {
+    out_.clear();
+  } else {
+    out_.erase(0, out_.size() - pieces.left().front().size());
+  }
+  return sent && !is_full;
+}
+
 void Http2Connection::SendSoon() {
   if (!reading_) return;
   reading_ = false;
-  const bool has_frames = Gather();
-  bool sent = true;
-  if (has_frames) {
-    IoVec pieces;
-    pieces.Add(out_);
-    // More than a batch is left to the coroutine, which waits for the socket.
-    const bool is_full = out_.size() >= kBatchSize;
-    sent = transport_.TrySend(pieces) == Transport::Sent::kAll && !is_full;
-    if (pieces.empty()) {
-      out_.clear();
-    } else {
-      out_.erase(0, out_.size() - pieces.left().front().size());
-    }
-  }
+  const bool sent = SendAtOnce();
   reading_ = true;
   if (!sent || IsOver()) Wake();
 }
@@ -377,13 +379,18 @@ void Http2Connection::Rest() {
   receiving_body_ = false;
   if (out_.capacity() > kKeptOutput) out_ = std::string();
   scratch_fields_ = {};
+  spare_ = {};
   transport_.Rest();
 }
 
 Awaitable<void> Http2Connection::ReadAndSend() {
   while (!cut_) {
-    const bool sent = co_await SendAll();
-    if (!sent || IsOver()) co_return;
+    // Mostly the socket takes all at once, which needs no coroutine.
+    if (!SendAtOnce()) {
+      const bool sent = co_await SendAll();
+      if (!sent) co_return;
+    }
+    if (IsOver()) co_return;
     Rest();
     const std::span<char> space = InputSpace();
     reading_ = true;

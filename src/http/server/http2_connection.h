@@ -66,6 +66,13 @@ class Http2Connection {
   std::string_view peer() const { return peer_; }
   bool peer_is_proxy() const { return is_proxy_; }
   std::vector<nghttp2_nv>& scratch_fields() { return scratch_fields_; }
+  // Memory of a request that has ended, for the next one.
+  struct Buffers {
+    std::string text;
+    std::string answer_head;
+    std::vector<Field> fields;
+  };
+  Buffers& spare() { return spare_; }
   // Sends what nghttp2 has, unless this connection's coroutine is about to.
   void SendSoon();
   // Returns bytes of a body to the client's windows.
@@ -87,6 +94,7 @@ class Http2Connection {
   void Terminate(std::uint32_t error_code);
   void SayGoodbye();
   bool Gather();
+  bool SendAtOnce();
   bool IsOver() const;
   void Wake();
   std::span<char> InputSpace();
@@ -106,6 +114,7 @@ class Http2Connection {
   std::vector<Http2Stream*> arrived_;                  // heads are complete, but not started yet
   Http2HeadWriter head_writer_;
   std::vector<nghttp2_nv> scratch_fields_;
+  Buffers spare_;
   FrameBudget budget_;
   std::string out_;         // frames that are not sent yet
   std::size_t unread_ = 0;  // bytes of bodies that wait for their handlers

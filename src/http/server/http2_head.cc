@@ -71,16 +71,15 @@ std::optional<Fault> Http2HeadWriter::FindFault() const {
   return std::nullopt;
 }
 
-std::string Http2HeadWriter::Finish() const {
+void Http2HeadWriter::Finish(std::string& head) const {
   const std::string& target = method_ == "CONNECT" ? authority_ : path_;
-  std::string head;
+  head.clear();
   head.reserve(std::min(received_, most_) + 64);
   head.append(method_).append(" ").append(target).append(" HTTP/1.1\r\n");
   if (!authority_.empty()) head.append("host: ").append(authority_).append("\r\n");
   head.append(fields_);
   if (!cookie_.empty()) head.append("cookie: ").append(cookie_).append("\r\n");
   head.append("\r\n");
-  return head;
 }
 
 void ReadAnswerFields(std::string& head, std::vector<nghttp2_nv>& fields) {

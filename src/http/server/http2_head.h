@@ -28,8 +28,8 @@ class Http2HeadWriter {
   std::size_t received() const { return received_; }
   // Why the head is rejected: 414, 431 (longer than the limit), 400 (Host is not :authority).
   std::optional<Fault> FindFault() const;
-  // The head; of one that is too long, as much as is stored.
-  std::string Finish() const;
+  // Replaces `head` by the head; of one that is too long, by as much as is stored.
+  void Finish(std::string& head) const;
 
  private:
   void AcceptPseudoField(std::string_view name, std::string_view value);

@@ -43,13 +43,21 @@ Http2Stream::Http2Stream(Http2Connection& connection, std::int32_t id)
       loop_(connection.loop()),
       engine_(loop_.engine),
       id_(id),
-      body_(*this) {}
+      body_(*this) {
+  Http2Connection::Buffers& spare = connection_.spare();
+  text_ = std::move(spare.text);
+  answer_head_ = std::move(spare.answer_head);
+  head_.fields = std::move(spare.fields);
+  text_.clear();
+  answer_head_.clear();
+  head_.fields.clear();
+}
 
 Http2Stream::~Http2Stream() = default;
 
 void Http2Stream::AcceptHead(const Http2HeadWriter& head, bool has_body) {
   started_ = Clock::now();
-  text_ = head.Finish();
+  head.Finish(text_);
   fault_ = head.FindFault();
   if (fault_) {
     overlong_.emplace().AcceptBytes(text_);
@@ -271,6 +279,7 @@ void Http2Stream::End(const std::exception_ptr& failure) {
   held_.reset();
   client_.reset();
   if (!request_.request_id.empty()) Report();
+  connection_.spare() = {std::move(text_), std::move(answer_head_), std::move(head_.fields)};
   connection_.Remove(*this);
 }
 
