@@ -112,12 +112,12 @@ bool AreOrdinary16(const char* at) {
 // looked at once. nullopt: it has to be looked at closely.
 std::optional<std::size_t> OrdinaryPath(std::string_view text) {
   if (!text.starts_with('/')) return std::nullopt;
-  constexpr std::size_t kStep = sizeof(Bytes16);
+  constexpr std::size_t kVector = sizeof(Bytes16);
   std::size_t start = 0;
-  while (start + kStep < text.size() && AreOrdinary16(text.data() + start)) start += kStep;
+  while (start + kVector < text.size() && AreOrdinary16(text.data() + start)) start += kVector;
   // The last bytes of most are checked together with some that were checked before.
-  const bool few = start > 0 && start + kStep >= text.size();
-  if (few && AreOrdinary16(text.data() + text.size() - kStep - 1)) start = text.size() - 1;
+  const bool few = start > 0 && start + kVector >= text.size();
+  if (few && AreOrdinary16(text.data() + text.size() - kVector - 1)) start = text.size() - 1;
   for (std::size_t i = start; i < text.size(); ++i) {
     if (kOrdinaryCharacters[static_cast<unsigned char>(text[i])]) continue;
     if (text[i] == '?') return i;
