@@ -7,6 +7,7 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -212,7 +213,9 @@ Http2Connection::Http2Connection(LoopContext& loop, Transport& transport, std::s
       is_proxy_(is_proxy),
       session_(nullptr, nghttp2_session_del),
       head_writer_(engine_.options.max_header_bytes),
-      ended_(transport.executor()) {}
+      ended_(transport.executor()) {
+  OpenSession();
+}
 
 Http2Connection::~Http2Connection() = default;
 
@@ -404,13 +407,18 @@ Awaitable<void> Http2Connection::ReadAndSend() {
 Awaitable<void> Http2Connection::Serve() {
   // Cut() ends every wait below; the handlers must be waited for even then.
   co_await asio::this_coro::throw_if_cancelled(false);
-  OpenSession();
-  co_await ReadAndSend();
-  if (!cut_ && transport_.state() != Transport::State::kBroken) {
+  std::exception_ptr failure;
+  try {
+    co_await ReadAndSend();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  if (!failure && !cut_ && transport_.state() != Transport::State::kBroken) {
     SayGoodbye();
     co_await SendAll();
   }
   co_await EndStreams();
+  if (failure) std::rethrow_exception(failure);
 }
 
 void Http2Connection::SayGoodbye() {
@@ -432,7 +440,6 @@ Awaitable<void> Http2Connection::EndStreams() {
 }
 
 void Http2Connection::Expire(LoopTime now) {
-  if (!session_) return;
   // Nothing is sent meanwhile: streams that end would change the list.
   const bool was_reading = std::exchange(reading_, false);
   for (const auto& stream : streams_) stream->Expire(now);
@@ -454,7 +461,6 @@ void Http2Connection::Expire(LoopTime now) {
 }
 
 void Http2Connection::Drain() {
-  if (!session_) return;
   if (streams_.empty()) {
     SayGoodbye();
   } else {
