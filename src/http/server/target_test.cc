@@ -116,7 +116,8 @@ TEST(ParseTarget, JudgesABytesPlaceInAPathOfAnyLengthAlike) {
         auto target = ParseTarget(Method::kGet, text, decoded);
         ASSERT_TRUE(target) << text;
         EXPECT_EQ(target->path, text);
-        auto asked = ParseTarget(Method::kGet, text + "?q=//", decoded);
+        const std::string with_query = text + "?q=//";
+        auto asked = ParseTarget(Method::kGet, with_query, decoded);
         ASSERT_TRUE(asked) << text;
         EXPECT_EQ(asked->path, text);
         EXPECT_EQ(asked->query, "q=//");
