@@ -11,11 +11,13 @@ import socket
 import ssl
 import tempfile
 import threading
+import unittest
 
 import koya_e2e
 import koya_upstream
+import test_postgres
 from koya_e2e import tar_gz, wait_until
-from koya_sign_in import ADMIN
+from koya_sign_in import ADMIN, SecureServer
 from test_login import LoginTestCase
 
 MAIL_SECONDS = 120  # changes that follow each other closely are one mail: it waits for a quiet time
@@ -301,6 +303,38 @@ class WithStarttls(MailTestCase):
         self.assertEqual([line.split(" ")[0] for line in self.mail.lines[:at]], ["EHLO", "STARTTLS"])
         self.assertIn(base64.b64encode(f"\0koya\0{PASSWORD}".encode()).decode(),
                       " ".join(self.mail.lines[at:]))
+
+
+@unittest.skipUnless((test_postgres.POSTGRES / "postgres").exists(), "PostgreSQL 15 is not installed")
+class SeveralServers(MailTestCase):
+    """Two on one database, both of which could send."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
+        cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
+        (folder / "postgres").mkdir()
+        postgres = cls.enterClassContext(test_postgres.Postgres(folder / "postgres"))
+        cls.MORE = ("--catalog.url", postgres.url, "--server.secret_file", str(folder / "server.secret"))
+        super().setUpClass()
+        second = cls.shared / "second"
+        second.mkdir()
+        (second / "blobs").symlink_to(cls.shared / "data" / "blobs")
+        cls.second = cls.enterClassContext(SecureServer(second, *cls.ARGUMENTS))
+
+    def test_each_change_is_sent_once(self):
+        token = self.watching("acme/vpc/aws")
+        self.publish(token, "acme/vpc/aws", "1.1.0")
+        _, mail = self.next_mail()
+        self.assertIn("1.1.0", mail.get_content())
+        answer = self.second.put_module("acme/vpc/aws", "1.2.0", tar_gz({"main.tf": "# 1.2.0\n"}),
+                                        token=token)
+        self.assertEqual(answer.status, 201, answer)
+        # Had the other server sent the first change, too, that mail would be the next one.
+        _, mail = self.next_mail()
+        self.assertIn("1.2.0", mail.get_content())
+        self.assertNotIn("1.1.0", mail.get_content())
+        self.assertEqual(self.mail.mails, [])
 
 
 class WrongCertificate(MailTestCase):
