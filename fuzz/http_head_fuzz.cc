@@ -1,18 +1,23 @@
-// The head of a request, and the values parsed from it: target, range, codings, chunked body; and
-// the header of the PROXY protocol before it.
+// The head of a request, also as HTTP/2 has it, and the values parsed from it: target, range,
+// codings, chunked body; and the header of the PROXY protocol before it.
 //
 // For any bytes: finding the head does not depend on how they arrive, and accepted requests keep
 // the promises of the headers.
+#include <nghttp2/nghttp2.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/server/answer_plan.h"
 #include "http/server/chunked_decoder.h"
 #include "http/server/conditional.h"
 #include "http/server/head_parser.h"
+#include "http/server/http2_head.h"
 #include "http/server/request_words.h"
 #include "http/server/target.h"
 
@@ -101,6 +106,9 @@ void CheckAnswer(const RequestHead& head) {
   AnswerPlan plan = PlanAnswer({head, "Server: s\r\n", "id", head.keep_alive}, response, out);
   if (plan.body == AnswerPlan::Body::kUnsatisfiable) return;
   Require(out.find("\r\n\r\n") == out.size() - 4);
+  std::vector<nghttp2_nv> fields;
+  ReadAnswerFields(out, fields);
+  Require(fields.size() > 2 && fields.front().valuelen == 3);
   Require(plan.offset + plan.length <= kSize);
 }
 
@@ -130,6 +138,30 @@ void CheckBody(std::string_view body) {
   Require(data.size() <= body.size());
 }
 
+// The same bytes as the fields of an HTTP/2 request, one a line: they are written as one head,
+// which has no field that was not given.
+void CheckHttp2(std::string_view bytes) {
+  Http2HeadWriter writer(bytes.size() + 1);
+  writer.Start();
+  std::size_t given = 0;
+  while (!bytes.empty()) {
+    const std::string_view line = bytes.substr(0, bytes.find('\n'));
+    bytes.remove_prefix(std::min(line.size() + 1, bytes.size()));
+    const std::size_t colon = line.find(':', 1);
+    if (colon == std::string_view::npos) continue;
+    if (!writer.AcceptField(line.substr(0, colon), line.substr(colon + 1))) continue;
+    ++given;
+  }
+  if (writer.FindFault()) return;
+  std::string text;
+  writer.Finish(text);
+  Require(text.find("\r\n\r\n") == text.size() - 4);
+  RequestHead head;
+  if (ParseHead(text, head)) return;
+  CheckHead(head);
+  Require(head.fields.size() <= given);
+}
+
 void CheckProxyHeader(std::string_view bytes) {
   if (const auto client = ProxiedClient(bytes); client && !client->empty()) {
     Require(koya::http::Address::Parse(*client).has_value());
@@ -143,6 +175,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
   CheckProxyHeader(bytes);
   CheckOverlong(bytes);
+  CheckHttp2(bytes);
   auto head_size = FindHead(bytes);
   if (!head_size) return 0;
   RequestHead head;
