@@ -66,10 +66,10 @@ inline std::optional<Inflated> InflateByKoya(
 class DeflateBits {
  public:
   // The lowest bit first.
-  DeflateBits& Put(std::uint32_t number, int count) {
+  DeflateBits& Put(std::uint64_t number, int count) {
     for (int i = 0; i < count; ++i, ++size_) {
       if (size_ % 8 == 0) bytes_ += '\0';
-      const unsigned bit = number >> i & 1U;
+      const auto bit = static_cast<unsigned>(number >> i & 1U);
       bytes_.back() =
           static_cast<char>(static_cast<unsigned char>(bytes_.back()) | bit << size_ % 8);
     }
