@@ -39,6 +39,19 @@ def requests(server, path, connections, seconds, encoding="gzip", more=()):
     return Sample(1e6 * used / int(count), int(count) / float(elapsed), used / float(elapsed))
 
 
+def streams(server, path, count, seconds):
+    """h2load, one thread, eight connections with `count` requests at once on each, HTTP/2."""
+    fields = [word for field in (*CLIENT_FIELDS, "Accept-Encoding: gzip") for word in ("-H", field)]
+    before = cpu_seconds(server.pid)
+    output = run("h2load", "-c8", f"-m{count}", f"-D{seconds}", *fields, server.base + path)
+    used = cpu_seconds(server.pid) - before
+    answered = int(re.search(r"status codes: (\d+) 2xx", output)[1])
+    failed = re.search(r"(\d+) failed, (\d+) errored, (\d+) timeout", output)
+    if "Application protocol: h2" not in output or any(map(int, failed.groups())):
+        raise RuntimeError(f"{server.name} {path}: {output}")
+    return Sample(1e6 * used / answered, answered / seconds, used / seconds)
+
+
 def download(server, path, size, times):
     """curl, one connection, the file `times` over."""
     urls = [word for _ in range(times) for word in ("-o", "/dev/null", server.base + path)]

@@ -147,7 +147,7 @@ class Bench:
         for name in ("plain", "tls"):
             shutil.copytree(self.folder / "seeded", self.folder / name)
         self.plain = self.start(Koya(self.folder / "plain", tls=False))
-        self.tls = self.start(Koya(self.folder / "tls", tls=True))
+        self.tls = self.start(Koya(self.folder / "tls", True, "--server.http2"))
         for koya in (self.plain, self.tls):
             koya.publish("bench/big/null", "1.0.0", self.archive)
         self.archive_path = self.tls.archive_path("bench/big/null", "1.0.0")
@@ -224,6 +224,11 @@ class Bench:
             yield add(f"1.5 KB document, TLS 1.3, {connections} connections", metadata,
                       requests("1.5 KB", connections), tls, ["memory"], secure=True,
                       goal=0.78, goal_tuned=0.85)
+        for count in (1, 10, 100):
+            yield add(f"1.5 KB document, HTTP/2, {count} streams", metadata,
+                      lambda server, _, count=count: load.streams(server, small, count,
+                                                                  self.options.seconds),
+                      tls, ["memory"], secure=True, goal=0.80)
         for name in ("30 KB", "250 KB"):
             for encoding in ("identity", "gzip"):
                 yield add(f"{name} version list, plain, {encoding}", metadata,
@@ -267,31 +272,48 @@ class Bench:
 
 # ---- what is measured of Koya alone, or once
 
+def http2_request(path):
+    """The preface, settings, and a GET as the first stream's only frame."""
+    fields = b"\x82\x87\x04" + bytes([len(path)]) + path.encode() + b"\x01\x01x"
+    settings, headers = b"\0\0\0\x04\0\0\0\0\0", bytes([0, 0, len(fields)]) + b"\x01\x05\0\0\0\x01"
+    return b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + settings + headers + fields
+
+
 def idle_memory(bench):
     """Memory with 256 idle TLS connections that have asked for something once."""
     figures = {}
-    data = bench.folder / "idle"
+    path = bench.list_path("1.5 KB")
+    requests = {"http/1.1": f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode(),
+                "h2": http2_request(path)}
+    for protocol, request in requests.items():
+        idle_connections(bench, protocol, request, figures)
+    print(f"  idle memory: {figures}", flush=True)
+    return figures
+
+
+def idle_connections(bench, protocol, request, figures):
+    data = bench.folder / f"idle-{protocol[:2]}"
     shutil.copytree(bench.folder / "seeded", data)
-    for server in (Koya(data, tls=True), Nginx(
-            "nginx", bench.folder / "nginx-idle", bench.files, AS_DISTRIBUTED, bench.folder)):
+    for server in (Koya(data, True, "--server.http2"), Nginx(
+            "nginx", bench.folder / f"nginx-{data.name}", bench.files, AS_DISTRIBUTED, bench.folder)):
         server.start()
         context = ssl._create_unverified_context()
+        context.set_alpn_protocols([protocol])
         before = resident_megabytes(server.pid)
         sockets = []
         for _ in range(256):
             raw = socket.create_connection(("127.0.0.1", server.port), 10)
             sock = context.wrap_socket(raw)
-            sock.sendall(f"GET {bench.list_path('1.5 KB')} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            sock.sendall(request)
             answer = b""
             while not answer.endswith(b'"}]}]}'):
                 answer += sock.recv(65536)
             sockets.append(sock)
-        figures[server.name] = {"started": before, "connected": resident_megabytes(server.pid)}
+        name = server.name if protocol == "http/1.1" else f"{server.name}, HTTP/2"
+        figures[name] = {"started": before, "connected": resident_megabytes(server.pid)}
         for sock in sockets:
             sock.close()
         server.stop()
-    print(f"  idle memory: {figures}", flush=True)
-    return figures
 
 
 def growth(bench):

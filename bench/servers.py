@@ -74,8 +74,8 @@ def peak_megabytes(pid):
 class Koya(koya_e2e.Server):
     """One loop on one core; metrics on, access log on and going to a file."""
 
-    def __init__(self, data, tls):
-        arguments = ["--server.threads", "1"]
+    def __init__(self, data, tls, *more):
+        arguments = ["--server.threads", "1", *more]
         if not tls:
             arguments += ["--insecure-http", "--access.default_visibility", "public",
                           "--metrics.listen", f"127.0.0.1:{free_port()}"]
@@ -134,7 +134,7 @@ http {{
   uwsgi_temp_path {self.folder}/uwsgi;
   scgi_temp_path {self.folder}/scgi;
   server {{
-    listen 127.0.0.1:{self.port} {'ssl' if certificate else ''};
+    listen 127.0.0.1:{self.port} {'ssl http2' if certificate else ''};
     root {files};
     {locations}
     location /upload/ {{ root {self.folder}; dav_methods PUT; create_full_put_path on; }}
@@ -167,7 +167,7 @@ http {{
 
 
 def need_programs():
-    missing = [name for name in ("nginx", "wrk", "curl", "taskset", "openssl")
+    missing = [name for name in ("nginx", "wrk", "h2load", "curl", "taskset", "openssl")
                if not shutil.which(name)]
     if missing:
         sys.exit(f"bench: not on PATH: {', '.join(missing)}; run tools/install-packages bench")
