@@ -124,7 +124,8 @@ Result<std::string> FetchWords(const RegistryClientOptions& connection,
 
 Result<int> PrintWords(const std::vector<std::string>& words, Output& output) {
   Invocation unused{.shell = output.shell(), .action = {}};
-  const CompletedArgument argument = ArgumentAtEnd(*BuildCommands(unused), words);
+  const CompletedArgument argument = ArgumentAtEnd(
+      *BuildCommands(unused, words.empty() ? std::string_view() : words.front()), words);
   constexpr std::string_view kKnown[] = {"NAMESPACE", "ADDRESS", "VERSION", "FROM", "TO"};
   if (std::ranges::find(kKnown, argument.name) == std::end(kKnown)) return 0;
   std::ostringstream silent;

@@ -75,32 +75,65 @@ void StyleHelp(CLI::App& command, const std::shared_ptr<HelpFormatter>& formatte
   }
 }
 
-using AddCommand = void (*)(CLI::App& program, Invocation& invocation);
+struct CommandRow {
+  std::string_view name;
+  void (*add)(CLI::App& program, Invocation& invocation);
+};
 struct CommandGroup {
   const char* heading;
-  std::vector<AddCommand> commands;
+  std::vector<CommandRow> commands;
 };
 
 // The commands of the program, in the order of its help.
 std::vector<CommandGroup> CommandGroups() {
   return {
       {"Find and use",
-       {AddSearchCommand, AddListCommand, AddShowCommand, AddOpenCommand, AddDiffCommand,
-        AddInspectCommand, AddUsageCommand, AddWatchCommand, AddClientConfigCommand}},
+       {{"search", AddSearchCommand},
+        {"list", AddListCommand},
+        {"show", AddShowCommand},
+        {"open", AddOpenCommand},
+        {"diff", AddDiffCommand},
+        {"inspect", AddInspectCommand},
+        {"usage", AddUsageCommand},
+        {"watch", AddWatchCommand},
+        {"client-config", AddClientConfigCommand}}},
       {"Publish",
-       {AddPublishCommand, AddDeprecateCommand, AddWithdrawCommand, AddRestoreCommand,
-        AddKeyCommand, AddTrustCommand, AddImportCommand}},
+       {{"publish", AddPublishCommand},
+        {"deprecate", AddDeprecateCommand},
+        {"withdraw", AddWithdrawCommand},
+        {"restore", AddRestoreCommand},
+        {"key", AddKeyCommand},
+        {"trust", AddTrustCommand},
+        {"import", AddImportCommand}}},
       {"Sign in",
-       {AddLoginCommand, AddLogoutCommand, AddWhoAmICommand, AddTokenCommand, AddSessionCommand}},
+       {{"login", AddLoginCommand},
+        {"logout", AddLogoutCommand},
+        {"whoami", AddWhoAmICommand},
+        {"token", AddTokenCommand},
+        {"session", AddSessionCommand}}},
       {"Administer",
-       {AddUserCommand, AddServiceCommand, AddGroupCommand, AddNamespaceCommand, AddGrantCommand,
-        AddIdpCommand, AddAuditCommand}},
-      {"Mirror", {AddMirrorCommand, AddPolicyCommand, AddVerifyCommand}},
+       {{"user", AddUserCommand},
+        {"service", AddServiceCommand},
+        {"group", AddGroupCommand},
+        {"namespace", AddNamespaceCommand},
+        {"grant", AddGrantCommand},
+        {"idp", AddIdpCommand},
+        {"audit", AddAuditCommand}}},
+      {"Mirror",
+       {{"mirror", AddMirrorCommand}, {"policy", AddPolicyCommand}, {"verify", AddVerifyCommand}}},
       {"Operate",
-       {AddServeCommand, AddSetupCommand, AddConfigCommand, AddStatusCommand, AddDoctorCommand,
-        AddAdminCommand, AddReindexCommand}},
+       {{"serve", AddServeCommand},
+        {"setup", AddSetupCommand},
+        {"config", AddConfigCommand},
+        {"status", AddStatusCommand},
+        {"doctor", AddDoctorCommand},
+        {"admin", AddAdminCommand},
+        {"reindex", AddReindexCommand}}},
       {"Other",
-       {AddCompletionCommand, AddCompleteWordsCommand, AddDocsCommand, AddVersionCommand}}};
+       {{"completion", AddCompletionCommand},
+        {"complete-words", AddCompleteWordsCommand},
+        {"docs", AddDocsCommand},
+        {"version", AddVersionCommand}}}};
 }
 
 constexpr std::string_view kAbout =
@@ -273,18 +306,20 @@ void AddVersionCommand(CLI::App& program, Invocation& invocation) {
   });
 }
 
-std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
+std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation, std::string_view only) {
   auto program = std::make_unique<CLI::App>(std::string(kAbout), "koya");
   program->require_subcommand(1);
   program->set_version_flag("--version", "koya " KOYA_VERSION, "Print this program's version");
-  for (const CommandGroup& group : CommandGroups()) {
-    for (const AddCommand add : group.commands) {
-      const std::size_t before = program->get_subcommands(nullptr).size();
-      add(*program, invocation);
-      const std::vector<CLI::App*> all = program->get_subcommands(nullptr);
-      for (CLI::App* each : std::span(all).subspan(before)) {
-        if (!each->get_group().empty()) each->group(group.heading);
-      }
+  const std::vector<CommandGroup> groups = CommandGroups();
+  const bool needs_one = std::ranges::any_of(groups, [only](const CommandGroup& group) {
+    return std::ranges::find(group.commands, only, &CommandRow::name) != group.commands.end();
+  });
+  for (const CommandGroup& group : groups) {
+    for (const CommandRow& row : group.commands) {
+      if (needs_one && row.name != only) continue;
+      row.add(*program, invocation);
+      CLI::App* command = program->get_subcommand(std::string(row.name));
+      if (!command->get_group().empty()) command->group(group.heading);
     }
   }
   // Set last: commands that are added inherit it otherwise.
@@ -295,7 +330,8 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
 
 int RunProgram(const Shell& shell, const std::vector<std::string>& arguments) {
   Invocation invocation{.shell = shell, .action = {}};
-  std::unique_ptr<CLI::App> program = BuildCommands(invocation);
+  std::unique_ptr<CLI::App> program =
+      BuildCommands(invocation, arguments.empty() ? std::string_view() : arguments.front());
   if (arguments.empty()) {
     shell.err << program->help();
     return kUsage;

@@ -176,6 +176,25 @@ TEST(CompletionTest, OffersEveryCommandAndFlag) {
   }
 }
 
+TEST(ProgramTest, ACommandDeclaredAloneIsTheSameAsAmongAll) {
+  Invocation invocation{.shell = Shell{{}, std::cout, std::cerr}, .action = {}};
+  const auto all = BuildCommands(invocation);
+  const std::vector<const CLI::App*> commands =
+      std::as_const(*all).get_subcommands([](const CLI::App*) { return true; });
+  ASSERT_GT(commands.size(), 40u);
+  for (const CLI::App* command : commands) {
+    const auto alone = BuildCommands(invocation, command->get_name());
+    ASSERT_EQ(alone->get_subcommands(nullptr).size(), 1u) << command->get_name();
+    const CLI::App* same = alone->get_subcommands(nullptr).front();
+    EXPECT_EQ(same->help("koya", CLI::AppFormatMode::All),
+              command->help("koya", CLI::AppFormatMode::All));
+    EXPECT_EQ(same->get_group(), command->get_group());
+  }
+  for (const std::string_view none : {"", "serv", "--version", "koya"}) {
+    EXPECT_EQ(BuildCommands(invocation, none)->get_subcommands(nullptr).size(), commands.size());
+  }
+}
+
 TEST(CompletionTest, KnowsWhatMayFollowACommand) {
   Invocation invocation{.shell = Shell{{}, std::cout, std::cerr}, .action = {}};
   auto program = BuildCommands(invocation);
