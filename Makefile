@@ -21,7 +21,7 @@ PREFIX ?= /usr/local
 TSAN_TESTS := base_test obs_test http_client_test http_server_test blobs_fs_test blobs_test \
   blobs_s3_client_test blobs_s3_store_test peers_test catalog_sql_test catalog_postgres_test upstream_test \
   upstream_modules_test upstream_openid_test doctor_test service_test service_mirror_test \
-  service_sign_in_test service_identity_test api_test operations_test cli_test web_test
+  service_sign_in_test service_identity_test api_test operations_test cli_test
 empty :=
 space := $(empty) $(empty)
 
@@ -32,8 +32,8 @@ ninja = ninja -C build/$(1) -j $(JOBS) $(2) || $(no_room)
 # Compilers that find a full disk say so in the middle of a page.
 no_room = { df -Pm . | awk 'NR == 2 && $$4 < 50 { \
   print "make: the disk is full: " $$4 " MB are left at " $$6 }' >&2; exit 1; }
-# End-to-end tests mostly wait: three at once on each processor. Unit tests take three places each.
-ctest = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $$((3 * $(JOBS))) $(2)
+# End-to-end tests mostly wait: four at once on each processor. Unit tests take three slots each.
+ctest = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $$((4 * $(JOBS))) $(2)
 
 .PHONY: help
 help: ## list the targets
@@ -122,9 +122,12 @@ e2e: build-all packages-browser ## the program as its users meet it: terraform o
 	@$(call ctest,release,-L e2e $(E2E_ARGS))
 
 .PHONY: web
-web: build packages-browser packages-demo ## every page in Chromium: axe-core, budgets, no script, golden pictures, journeys
-	@for each in "test_web.py $(WEB_ARGS)" "test_web_journeys.py $(WEB_ARGS)"; do \
-	  KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/$$each || [[ $$? == 77 ]] || exit 1; done
+web: web-pages web-journeys ## every page in Chromium: axe-core, budgets, no script, golden pictures, journeys
+
+.PHONY: web-pages web-journeys
+web-pages web-journeys: build packages-browser packages-demo
+	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/test_$(subst -,_,$(@:%-pages=%)).py $(WEB_ARGS) || \
+	  [[ $$? == 77 ]]
 
 .PHONY: pictures
 pictures: build packages-browser packages-demo ## make docs/pictures/ anew, from a registry that the demo has filled

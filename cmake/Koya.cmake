@@ -175,7 +175,7 @@ function(koya_test name)
   target_compile_options(${name}_test PRIVATE -fPIC ${koya_cold})
   koya_use_precompiled(${name}_test precompiled_test ${sources})
   add_test(NAME ${name}_test COMMAND ${name}_test)
-  # ctest has three places for each processor (Makefile); slow tests start first, so that none of them
+  # ctest has four slots for each processor (Makefile); slow tests start first, so that none of them
   # is left to run alone at the end.
   set(cost ${ARG_TIMEOUT})
   if(ARG_SLOW)
