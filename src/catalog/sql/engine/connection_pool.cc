@@ -59,6 +59,13 @@ namespace {
 
 constexpr std::size_t kMostWaiting = 1000;
 
+// Transactions that join another one; and shares of the pool's timeout: none joins after the first
+// of them, counted from the first that joined. After the second they are cut off, and each runs by
+// itself, so that one that is slow does not take the time of the others.
+constexpr std::size_t kMostJoining = 63;
+constexpr int kJoiningShare = 200;
+constexpr int kTogetherShare = 16;
+
 Error Full(Access access) {
   return {.kind = ErrorKind::kUnavailable,
           .message = "the server's catalog is overloaded: try again later",
@@ -75,6 +82,8 @@ struct ConnectionPool::Job {
   Time deadline;
   bool probe = false;
   bool begun = false;  // once, whatever became of it
+  bool alone = false;  // it was together with others, and they were undone
+  Status joined;       // its outcome, if that of the transaction that it joined is success
   std::optional<SpanScope> span;
 };
 
@@ -85,6 +94,9 @@ struct ConnectionPool::Worker {
   std::unique_ptr<Job> job;  // until it has a result, from any thread
   bool running = false;      // the job is at work: who waits for it must go on waiting
   bool cut = false;
+  std::deque<std::unique_ptr<Job>> joining;  // committed together with the job
+  Time joining_until;
+  Time together_until = Time::max();  // when they are cut off
   std::thread thread;
 };
 
@@ -169,15 +181,23 @@ void ConnectionPool::Enqueue(std::unique_ptr<Job> job) {
 }
 
 void ConnectionPool::Serve(Worker& worker) {
-  const Claim claim{.take = [this, &worker] { return Begin(worker); },
-                    .give_back =
-                        [this, &worker] {
-                          std::lock_guard lock(mutex_);
-                          worker.running = false;
-                        }};
+  const Claim claim{
+      .take = [this, &worker] { return Begin(worker); },
+      .give_back =
+          [this, &worker] {
+            std::lock_guard lock(mutex_);
+            worker.running = false;
+          },
+      .join = [this, &worker] { return TakeJoining(worker); },
+      .joined = [&worker](Status outcome) { worker.joining.back()->joined = std::move(outcome); }};
   const Transaction unit = [&worker](Session& session) { return worker.job->unit(session); };
   while (TakeJob(worker)) {
-    Finish(worker, RunUnit(worker.session, options_.access, unit, claim));
+    TransactionResult outcome = RunUnit(worker.session, options_.access, unit, claim);
+    if (outcome.apart) {
+      PutBack(worker);
+    } else {
+      Finish(worker, std::move(outcome));
+    }
   }
 }
 
@@ -199,21 +219,58 @@ bool ConnectionPool::Begin(Worker& worker) {
   std::lock_guard lock(mutex_);
   const Time now = Time::clock::now();
   worker.running = worker.job && now + options_.patience / 4 < worker.job->deadline;
-  if (worker.running && !std::exchange(worker.job->begun, true)) {
-    ++counts_.begun;
-    counts_.waited += now - (worker.job->deadline - options_.patience);
-  }
+  if (worker.running) NoteBegun(*worker.job, now);
   return worker.running;
+}
+
+void ConnectionPool::NoteBegun(Job& job, Time now) {
+  if (std::exchange(job.begun, true)) return;
+  ++counts_.begun;
+  counts_.waited += now - (job.deadline - options_.patience);
+}
+
+const Transaction* ConnectionPool::TakeJoining(Worker& worker) {
+  if (engine_.dialect() != Dialect::kSqlite) return nullptr;
+  std::lock_guard lock(mutex_);
+  const Time now = Time::clock::now();
+  if (worker.joining.empty()) worker.joining_until = now + options_.patience / kJoiningShare;
+  const auto least_left = options_.patience / 4 + options_.patience / kTogetherShare;
+  const bool joins = !queue_.empty() && !queue_.front()->probe && !queue_.front()->alone &&
+                     !worker.job->alone && worker.joining.size() < kMostJoining &&
+                     now < worker.joining_until && now + least_left < worker.job->deadline;
+  if (!joins) {
+    worker.together_until = Time::max();
+    return nullptr;
+  }
+  if (worker.joining.empty()) worker.together_until = now + options_.patience / kTogetherShare;
+  Job& job = *worker.joining.emplace_back(std::move(queue_.front()));
+  queue_.pop_front();
+  NoteBegun(job, now);
+  return &job.unit;
+}
+
+// All that were undone together run by themselves next.
+void ConnectionPool::PutBack(Worker& worker) {
+  std::lock_guard lock(mutex_);
+  worker.running = worker.busy = false;
+  worker.together_until = Time::max();
+  worker.joining.push_front(std::move(worker.job));
+  for (auto& job : worker.joining) job->alone = true;
+  queue_.insert(queue_.begin(), std::move_iterator(worker.joining.begin()),
+                std::move_iterator(worker.joining.end()));
+  worker.joining.clear();
 }
 
 void ConnectionPool::Finish(Worker& worker, TransactionResult outcome) {
   std::unique_ptr<Job> job;
+  std::deque<std::unique_ptr<Job>> joined;
   bool ran = false, too_late = false;
   {
     std::lock_guard lock(mutex_);
     ran = std::exchange(worker.running, false);
     worker.busy = false;
     job = std::move(worker.job);
+    joined.swap(worker.joining);
     too_late = job && !ran && outcome.status;
     if (too_late) ++counts_.late;
   }
@@ -232,7 +289,11 @@ void ConnectionPool::Finish(Worker& worker, TransactionResult outcome) {
     // The last one that it ran.
     job->span->Describe("db.query.summary", std::string(worker.session.running()));
   }
-  CompleteJob(std::move(job), std::move(outcome.status));
+  CompleteJob(std::move(job), outcome.status);
+  for (auto& each : joined) {
+    Status status = outcome.status ? std::move(each->joined) : outcome.status;
+    CompleteJob(std::move(each), std::move(status));
+  }
 }
 
 void ConnectionPool::OpenBreaker(Error why) {
@@ -257,14 +318,15 @@ PoolLoad ConnectionPool::Load() const {
   load.breaker_open = breaker_.is_open() || (options_.also != nullptr && options_.also->is_open());
   load.not_tried += not_admitted_.load(std::memory_order_relaxed);
   for (const auto& worker : workers_) {
-    load.running += worker->busy ? 1 : 0;
+    load.running += worker->busy ? 1 + worker->joining.size() : 0;
     load.connections += worker->session.opened();
   }
   return load;
 }
 
 ConnectionPool::Time ConnectionPool::EndLate(Time now) {
-  Time next = now + options_.patience;  // whatever comes from here on is not late before that
+  // Whatever comes from here on is not late before that.
+  Time next = now + options_.patience / kTogetherShare;
   std::vector<std::unique_ptr<Job>> late;
   bool silent = false;
   {
@@ -278,6 +340,11 @@ ConnectionPool::Time ConnectionPool::EndLate(Time now) {
     if (!queue_.empty()) next = std::min(next, queue_.front()->deadline);
     for (auto& worker : workers_) {
       if (!worker->job || worker->cut) continue;
+      if (worker->together_until <= now) {
+        worker->together_until = Time::max();
+        worker->session.Cut();
+      }
+      next = std::min(next, worker->together_until);
       if (worker->job->deadline > now) {
         next = std::min(next, worker->job->deadline);
         continue;

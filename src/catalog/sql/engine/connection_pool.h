@@ -4,8 +4,9 @@
 // Limits: at most 1,000 transactions wait. Each gets a result within the pool's timeout
 // (`patience`), counted from the request, whatever the database does: one that has not started when
 // a quarter of the timeout is left is not run any more, and one that is running at the end is cut
-// off. After a sign that the database does not respond, one transaction a second is tried and all
-// others fail at once (DatabaseCircuitBreaker).
+// off. On SQLite, writes that wait when one is about to be committed join it (ADR 103): all become
+// durable by one COMMIT, and get their results after it. After a sign that the database does not
+// respond, one transaction a second is tried and all others fail at once (DatabaseCircuitBreaker).
 // Threads: Run(), EndLate() and Load() from any.
 #pragma once
 
@@ -100,6 +101,9 @@ class ConnectionPool {
   void Serve(Worker& worker);
   bool TakeJob(Worker& worker);
   bool Begin(Worker& worker);
+  void NoteBegun(Job& job, Time now);
+  const Transaction* TakeJoining(Worker& worker);
+  void PutBack(Worker& worker);
   void Finish(Worker& worker, TransactionResult outcome);
   // Fails all waiting jobs at once; the probe, if there is one, ends later.
   void OpenBreaker(Error why);

@@ -1,5 +1,6 @@
 #include "catalog/sql/engine/connection_pool.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <soci/soci.h>
 
@@ -324,6 +325,212 @@ TEST_F(PoolTest, TellsThatItConnectedAgain) {
   EXPECT_FALSE(load.breaker_open);
   EXPECT_EQ(load.connections, 1u);
   EXPECT_EQ(load.begun, 1u);
+}
+
+//---- writes that are committed together
+
+// Counts the COMMITs, of which the next may fail.
+class CommitCounter final : public PlainEngine {
+ public:
+  CommitCounter(const std::string& path, std::atomic<int>& commits, std::atomic<bool>& fails)
+      : PlainEngine(path), commits_(commits), fails_(fails) {}
+  void RunScript(soci::session& session, const std::string& script) override {
+    const bool commits = script == "COMMIT";
+    if (commits && fails_.exchange(false)) throw std::runtime_error("an I/O error");
+    PlainEngine::RunScript(session, script);
+    commits_ += commits ? 1 : 0;
+  }
+
+ private:
+  std::atomic<int>& commits_;
+  std::atomic<bool>& fails_;
+};
+
+class TogetherTest : public PoolTest {
+ protected:
+  using Work = std::function<Status(Session&)>;
+
+  void SetUp() override {
+    ASSERT_TRUE(database_->WriteNow([](Session& session) -> Status {
+      session.Run({"create", "CREATE TABLE note (number INTEGER PRIMARY KEY, place INTEGER)"});
+      return {};
+    }));
+    commits_ = 0;
+  }
+
+  static Status Insert(Session& session, int number) {
+    session.Run({"insert",
+                 fmt::format("INSERT INTO note VALUES ({}, (SELECT count(*) FROM note))", number)});
+    return {};
+  }
+  Work Note(int number) {
+    return [this, number](Session& session) -> Status {
+      ++ran_;
+      return Insert(session, number);
+    };
+  }
+  // The outcomes of `works`, each by its place, which all wait when number 0 is about to be
+  // committed.
+  std::vector<Status> RunBehindOne(std::vector<Work> works) {
+    Work first = [this, count = works.size()](Session& session) -> Status {
+      while (ran_ == 0 && database_->Loads()[1].queued < count) std::this_thread::yield();
+      ++ran_;
+      return Insert(session, 0);
+    };
+    works.insert(works.begin(), std::move(first));
+    std::vector<std::vector<Status>> answers(works.size());
+    Racers racers;
+    for (std::size_t i = 0; i < works.size(); ++i) {
+      racers.Add(database_->Write(works[i]), &answers[i]);
+    }
+    racers.Run();
+    std::vector<Status> outcomes;
+    for (auto& answer : answers) {
+      EXPECT_EQ(answer.size(), 1u);
+      outcomes.push_back(answer.at(0));
+    }
+    return outcomes;
+  }
+  // What is stored, in the order in which it was inserted.
+  std::vector<int> Stored() {
+    std::vector<int> numbers;
+    Database other(std::make_unique<PlainEngine>(path_), {.readers = 1, .writers = 1});
+    EXPECT_TRUE(RunTask(other.Read([&](Session& session) -> Status {
+      soci::rowset<int> rows = session.connection().prepare
+                               << "SELECT number FROM note ORDER BY place";
+      numbers.assign(rows.begin(), rows.end());
+      return {};
+    })));
+    return numbers;
+  }
+
+  const std::string path_ = folder_ / "a.db";
+  std::atomic<int> commits_ = 0;
+  std::atomic<bool> fails_ = false;
+  std::optional<Database> database_{std::in_place,
+                                    std::make_unique<CommitCounter>(path_, commits_, fails_),
+                                    Database::Pools{.readers = 1, .writers = 1}};
+};
+
+TEST_F(TogetherTest, WritesThatWaitBecomeDurableByOneCommitInTheirOrder) {
+  for (const Status& each : RunBehindOne({Note(3), Note(1), Note(2)})) EXPECT_TRUE(each);
+  EXPECT_EQ(commits_, 1);
+  EXPECT_EQ(ran_, 4);
+  EXPECT_EQ(Stored(), (std::vector{0, 3, 1, 2}));
+}
+
+TEST_F(TogetherTest, SixtyFourAreTheMost) {
+  std::vector<Work> works;
+  for (int i = 1; i <= 100; ++i) works.push_back(Note(i));
+  for (const Status& each : RunBehindOne(std::move(works))) EXPECT_TRUE(each);
+  EXPECT_GE(commits_, 2);
+  EXPECT_EQ(ran_, 101);
+  EXPECT_EQ(Stored().size(), 101u);
+}
+
+TEST_F(TogetherTest, OneThatFailsUndoesOnlyItself) {
+  auto conflict = [](Session& session) -> Status {
+    Status inserted = Insert(session, 5);
+    return Fail(ErrorKind::kConflict, "it is there already");
+  };
+  auto twice = [](Session& session) -> Status {
+    Status inserted = Insert(session, 6);
+    return Insert(session, 1);
+  };
+  std::vector<Status> outcomes = RunBehindOne({Note(1), conflict, twice, Note(2)});
+  EXPECT_TRUE(outcomes[0] && outcomes[1] && outcomes[4]);
+  ASSERT_FALSE(outcomes[2]);
+  EXPECT_EQ(outcomes[2].error().kind, ErrorKind::kConflict);
+  ASSERT_FALSE(outcomes[3]);
+  EXPECT_TRUE(outcomes[3].error().detail.contains("insert")) << outcomes[3].error().detail;
+  EXPECT_TRUE(outcomes[3].error().detail.contains("UNIQUE")) << outcomes[3].error().detail;
+  EXPECT_EQ(commits_, 1);
+  EXPECT_EQ(Stored(), (std::vector{0, 1, 2}));
+}
+
+TEST_F(TogetherTest, OneThatUndoesAllFailsAloneAndTheOthersRunByThemselves) {
+  auto fatal = [](Session& session) -> Status {
+    session.Run({"fatal", "INSERT OR ROLLBACK INTO note VALUES (0, 0)"});
+    return {};
+  };
+  std::vector<Status> outcomes = RunBehindOne({Note(1), fatal, Note(2)});
+  EXPECT_TRUE(outcomes[0] && outcomes[1] && outcomes[3]);
+  ASSERT_FALSE(outcomes[2]);
+  EXPECT_TRUE(outcomes[2].error().detail.contains("UNIQUE")) << outcomes[2].error().detail;
+  EXPECT_EQ(commits_, 3);
+  EXPECT_EQ(Stored(), (std::vector{0, 1, 2}));
+}
+
+TEST_F(TogetherTest, AfterACommitThatFailsEachRunsByItself) {
+  fails_ = true;
+  for (const Status& each : RunBehindOne({Note(1), Note(2)})) EXPECT_TRUE(each);
+  EXPECT_EQ(commits_, 3);
+  EXPECT_EQ(ran_, 6) << "each a second time";
+  EXPECT_EQ(Stored(), (std::vector{0, 1, 2}));
+}
+
+TEST_F(TogetherTest, OneThatIsSlowDoesNotTakeTheTimeOfTheOthers) {
+  std::atomic<int> runs = 0;
+  auto slow = [&runs](Session& session) -> Status {
+    if (runs++ == 0) {
+      session.Run({"slow",
+                   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                   "SELECT count(*) FROM n"});
+    }
+    return Insert(session, 9);
+  };
+  const auto asked = Clock::now();
+  for (const Status& each : RunBehindOne({Note(1), slow, Note(2)})) EXPECT_TRUE(each);
+  EXPECT_LT(Clock::now() - asked, Database::Pools{}.write_timeout) << "it was cut off before";
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(database_->Loads()[1].cut_off, 0u);
+  EXPECT_FALSE(database_->Loads()[1].breaker_open);
+  EXPECT_EQ(Stored(), (std::vector{0, 1, 9, 2}));
+}
+
+TEST_F(TogetherTest, ThoseWithoutTimeToRunAgainDoNotJoin) {
+  constexpr milliseconds kTimeout{3000};
+  database_.emplace(std::make_unique<CommitCounter>(path_, commits_, fails_),
+                    Database::Pools{.readers = 1, .writers = 1, .write_timeout = kTimeout});
+  const auto asked = Clock::now();
+  std::vector<Status> first, second;
+  Racers racers;
+  racers.Add(database_->Write([&](Session& session) -> Status {
+    std::promise<void> never;
+    never.get_future().wait_until(asked + kTimeout * 8 / 10);
+    return Insert(session, 0);
+  }),
+             &first);
+  racers.Add(database_->Write(Note(1)), &second);
+  racers.Run();
+  if (Clock::now() > asked + kTimeout) GTEST_SKIP() << "the machine is too slow";
+  EXPECT_TRUE(first.at(0));
+  ASSERT_FALSE(second.at(0));
+  EXPECT_EQ(second.at(0).error().limit, LimitName("catalog.write_timeout"));
+  EXPECT_EQ(ran_, 0);
+  EXPECT_EQ(Stored(), (std::vector{0}));
+}
+
+TEST_F(TogetherTest, WhatWaitsWhenThePoolStopsIsCommitted) {
+  std::promise<void> begun;
+  std::vector<Status> answers;
+  std::thread asking([&] {
+    Racers racers;
+    racers.Add(database_->Write([&](Session& session) -> Status {
+      while (database_->Loads()[1].queued < 3) std::this_thread::yield();
+      begun.set_value();
+      return Insert(session, 0);
+    }),
+               &answers);
+    for (int i = 1; i <= 3; ++i) racers.Add(database_->Write(Note(i)), &answers);
+    racers.Run();
+  });
+  begun.get_future().wait();
+  database_.reset();
+  asking.join();
+  ASSERT_EQ(answers.size(), 4u);
+  for (const Status& each : answers) EXPECT_TRUE(each);
+  EXPECT_EQ(Stored(), (std::vector{0, 1, 2, 3}));
 }
 
 class LockedFileTest : public ::testing::Test {

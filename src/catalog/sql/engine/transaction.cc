@@ -9,6 +9,9 @@ namespace {
 constexpr Statement kBegin{"begin", "{{begin write}}"};
 constexpr Statement kCommit{"commit", "{{commit}}"};
 constexpr Statement kRollback{"rollback", "ROLLBACK"};
+constexpr Statement kJoin{"join", "SAVEPOINT joined"};
+constexpr Statement kRelease{"release", "RELEASE joined"};
+constexpr Statement kUndo{"undo", "ROLLBACK TO joined; RELEASE joined"};
 
 constexpr unsigned kRetryAfter = 2;
 
@@ -40,6 +43,7 @@ struct Attempt {
 // How far an attempt came.
 struct Progress {
   bool was_idle = false;  // the connection was there from before, and may have been cut since
+  bool joined = false;    // work of others is part of it
   bool committing = false;
 };
 
@@ -60,6 +64,8 @@ Attempt Explain(Session& session, Access access, Progress progress,
   // outcome is unknown, and only the caller can look.
   const bool in_doubt = lost && progress.committing && access == Access::kWrite;
   Attempt attempt;
+  if (progress.joined && !in_doubt)
+    return {.outcome = {.status = {}, .silence = {}, .apart = true}};
   attempt.again = lost && progress.was_idle && !in_doubt && !cut;
   if (cut) {
     std::string detail = std::move(fault.error.detail);
@@ -72,6 +78,26 @@ Attempt Explain(Session& session, Access access, Progress progress,
   return attempt;
 }
 
+// Throws when a transaction that joined cannot be undone by itself.
+void RunJoining(Session& session, const Claim& claim, bool& joined) {
+  while (const Transaction* next = claim.join()) {
+    joined = true;
+    session.Run(kJoin);
+    Status outcome;
+    bool commit = false;
+    try {
+      commit = (*next)(session);
+    } catch (const std::exception& exception) {
+      Fault fault = session.engine().Explain(exception, &session.connection_in_trouble());
+      if (fault.connection_lost || fault.locked || session.cut()) throw;
+      outcome = Failure(std::move(fault.error).During(session.running()));
+    }
+    session.Run(commit ? kRelease : kUndo);
+    claim.joined(std::move(outcome));
+  }
+  session.connection();  // no COMMIT after a cut, which would leave all of them in doubt
+}
+
 Attempt TryUnit(Session& session, Access access, const Transaction& unit, const Claim& claim) {
   Progress progress{.was_idle = session.connected()};
   try {
@@ -80,6 +106,7 @@ Attempt TryUnit(Session& session, Access access, const Transaction& unit, const 
     session.PrepareUnit();
     if (access == Access::kWrite) session.Run(kBegin);
     bool commit = unit(session);
+    if (commit && access == Access::kWrite) RunJoining(session, claim, progress.joined);
     progress.committing = commit;
     if (access == Access::kWrite) session.Run(commit ? kCommit : kRollback);
     return {};

@@ -15,13 +15,20 @@ enum class Access { kRead, kWrite };
 // Does the work; returns whether to commit. May be called a second time, from the start, when the
 // connection turns out to be lost.
 using Transaction = std::function<bool(Session&)>;
-// Ownership of the work, which its caller may give up while there is no connection.
+// Ownership of the work, which its caller may give up while there is no connection; and further
+// work that is committed with it.
 struct Claim {
   // Called when the connection is open, before the work is done: false when its caller has given
   // up.
   std::function<bool()> take = [] { return true; };
   // Called when the work must be done again, on a connection that is yet to be opened.
   std::function<void()> give_back = [] {};
+  // Called when a write is about to be committed, again and again until it returns null: the next
+  // transaction to commit together with it. Each runs in a savepoint: one that fails, or that does
+  // not want to be committed, undoes only itself. SQLite only.
+  std::function<const Transaction*()> join = [] { return nullptr; };
+  // Called after each, with its outcome, which holds if the common COMMIT succeeds.
+  std::function<void(Status)> joined = [](Status) {};
 };
 
 struct TransactionResult {
@@ -29,6 +36,8 @@ struct TransactionResult {
   // Set when the database did not respond: it hangs, is unreachable, or locked. The error for
   // callers that the circuit breaker does not let through.
   std::optional<Error> silence;
+  // Nothing is stored, because of a transaction that joined: run each by itself, from the start.
+  bool apart = false;
 };
 
 // Blocks, until Session::Cut() at the latest; only connecting has its own time limit. The outcome
