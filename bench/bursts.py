@@ -7,25 +7,16 @@ The server has core 0, the load core 1.
 """
 import shutil
 import statistics
-import subprocess
 import time
 
-from counts import HERE
 from load import run
-from servers import Koya, cpu_seconds
+from servers import SlowDiskKoya, cpu_seconds
 
 from koya_e2e import tar_gz
 
 COUNT, CONNECTIONS, MODULES = 500, 64, 50
 DISKS = {"this machine's disk": 0, "5 ms more for each fsync": 5000}  # microseconds
 GOAL = 5.0
-
-
-def preload(folder):
-    library = folder / "slow_sync.so"
-    subprocess.run(["clang-19", "-O2", "-shared", "-fPIC", "-o", library, HERE / "slow_sync.c"],
-                   check=True)
-    return str(library)
 
 
 def orders(folder, server, number):
@@ -62,9 +53,8 @@ def measure(bench):
         folder = bench.folder / f"burst-{microseconds}"
         folder.mkdir()
         shutil.copytree(bench.folder / "seeded", folder / "data")
-        server = Koya(folder / "data", tls=False)
-        if microseconds:
-            server.environment = {"LD_PRELOAD": preload(folder), "BENCH_SYNC_US": str(microseconds)}
+        server = SlowDiskKoya(folder, "data")
+        server.delay(microseconds)
         of = figures[disk] = {"one": [], "many": []}
         with server:
             for number in range(bench.options.rounds + 1):  # round 0 warms up, and is thrown away

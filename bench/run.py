@@ -30,6 +30,7 @@ import time
 
 import bursts
 import counts
+import days
 import instructions
 import large_catalogue
 import load
@@ -366,7 +367,7 @@ def latencies(koya, paths):
 
 # ---- the report
 
-ROOMS = {"publish": providers, "burst": bursts, "import": mirror, "stampede": stampede, "storage": storage,
+ROOMS = {"publish": providers, "burst": bursts, "day": days, "import": mirror, "stampede": stampede, "storage": storage,
          "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts, "instructions": instructions,
          "sign_ins": sign_ins, "policy": policy, "usage": usages, "usage_year": usage_year,
          "search": searches, "search_postgres": searches_postgres, "reading": readings, "readers": readers, "pages_large": pages}
@@ -462,6 +463,8 @@ def main():
             report["publish"] = providers.publish(bench)
         if options.only in "burst":
             report["burst"] = bursts.measure(bench)
+        if options.only in "day":
+            report["day"] = days.measure(bench)
         if options.only in "stampede":
             report["stampede"] = stampede.run(bench)
         if options.only in "import":
@@ -494,7 +497,7 @@ def main():
             report["replicas"] = figures
         if options.only in "catalogue" and (figures := large_catalogue.run(bench)):
             report["catalogue"] = figures
-        if options.only in ("stampede", "burst", "import", "sign-ins", "counts", "instructions", "storage",
+        if options.only in ("stampede", "burst", "day", "import", "sign-ins", "counts", "instructions", "storage",
                             "replicas", "catalogue", "usage", "usage-year", "search",
                             "search-postgres", "reading", "pages-large", "large-readers"):
             return write(report)

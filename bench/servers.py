@@ -99,6 +99,23 @@ class Koya(koya_e2e.Server):
         return self.process.pid
 
 
+class SlowDiskKoya(Koya):
+    """Plain HTTP, on a disk that can be slowed down."""
+
+    def __init__(self, folder, name):
+        super().__init__(folder / name, tls=False)
+        library, self.delay_file = folder / "slow_disk.so", folder / "delay"
+        subprocess.run(["clang-19", "-O2", "-shared", "-fPIC", "-o", library,
+                        ROOT / "bench/slow_disk.c"], check=True)
+        self.delay_file.write_bytes(bytes(4))
+        self.environment = {"LD_PRELOAD": str(library), "BENCH_DELAY": str(self.delay_file)}
+
+    def delay(self, microseconds):
+        """From now on, each fsync and each read of a part of a file takes so much longer."""
+        with open(self.delay_file, "r+b") as file:  # in place: the server has mapped it
+            file.write(microseconds.to_bytes(4, "little"))
+
+
 class Nginx:
     """Debian's nginx: one worker, no access log, an open-file cache, and further `directives`."""
 
