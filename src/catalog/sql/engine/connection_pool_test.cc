@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <future>
 #include <latch>
+#include <random>
 #include <stdexcept>
 
 #include "base/temp_folder_fake.h"
@@ -486,6 +487,33 @@ TEST_F(TogetherTest, OneThatIsSlowDoesNotTakeTheTimeOfTheOthers) {
   EXPECT_EQ(database_->Loads()[1].cut_off, 0u);
   EXPECT_FALSE(database_->Loads()[1].breaker_open);
   EXPECT_EQ(Stored(), (std::vector{0, 1, 9, 2}));
+}
+
+TEST_F(TogetherTest, ExactlyTheSuccessesAreStoredInEveryMixture) {
+  std::mt19937 random(1);
+  std::vector<std::vector<Status>> outcomes(400);
+  Racers racers;
+  for (int number = 0; number < 400; ++number) {
+    const unsigned kind = random() % 20;
+    racers.Add(database_->Write([number, kind](Session& session) -> Status {
+      Status inserted = Insert(session, number);
+      if (kind == 0) return Fail(ErrorKind::kConflict, "it is there already");
+      if (kind == 1) session.Run({"fails", "INSERT INTO nowhere VALUES (1)"});
+      if (kind == 2) {
+        session.Run({"fatal", fmt::format("INSERT OR ROLLBACK INTO note VALUES ({}, 0)", number)});
+      }
+      return inserted;
+    }),
+               &outcomes[static_cast<std::size_t>(number)]);
+  }
+  racers.Run();
+  std::vector<int> successes;
+  for (int number = 0; number < 400; ++number) {
+    if (outcomes[static_cast<std::size_t>(number)].at(0)) successes.push_back(number);
+  }
+  EXPECT_GT(successes.size(), 300u);
+  EXPECT_LT(successes.size(), 400u);
+  EXPECT_EQ(Stored(), successes) << "in the order of the requests";
 }
 
 TEST_F(TogetherTest, ThoseWithoutTimeToRunAgainDoNotJoin) {
