@@ -38,7 +38,7 @@ RECORD = pathlib.Path(__file__).with_suffix(".json")
 TOLERANCE = 0.03
 WARM, FEW, MANY, TIMES = 50, 5, 15, 31
 # The counting is cut where the engine refuses a request, which no warm request reaches.
-MARK = "koya::http::Connection::ErrorResponse*"
+MARK = "koya::http::RequestExchange::ErrorResponse*"
 LISTED, VERSIONS = "bench/list/null", 25  # 1.5 KB
 PLATFORM = "linux_amd64"
 START_SECONDS = 300  # valgrind takes its time

@@ -6,18 +6,17 @@
 #pragma once
 
 #include <boost/asio/cancellation_signal.hpp>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "base/task.h"
-#include "base/trace.h"
 #include "http/server/answer_plan.h"
 #include "http/server/connection_limits.h"
 #include "http/server/engine.h"
 #include "http/server/head_parser.h"
 #include "http/server/request_body.h"
+#include "http/server/request_exchange.h"
 #include "http/server/transport.h"
 
 namespace koya::http {
@@ -49,32 +48,8 @@ class Connection {
   std::size_t index = 0;  // position in the loop's list, managed by the loop
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  // State of the request being answered.
-  struct Current {
-    Request request;
-    Router::Match match;
-    Clock::time_point started;
-    std::size_t head_size = 0;
-    std::uint64_t sent = 0;
-    std::uint64_t answer_head = 0;                      // bytes sent of the head, which is no body
-    std::shared_ptr<std::atomic<std::uint64_t>> meter;  // Exchange::meter
-    std::shared_ptr<std::atomic<std::uint64_t>> tally;  // Exchange::tally
-    std::shared_ptr<const void> held;                   // Exchange::held
-    TracePtr trace;  // null: the client sends none, or there is no place for spans
-    unsigned status = 0;
-    bool keep_alive = true;
-    bool cut_off = false;
-    bool linger = false;  // the client may still be sending: give it time to read the response
-    std::string detail;
-    LimitName limit{};
-  };
   enum class Received { kHead, kFault };
   struct Unreported;
-  // Takes over the counters of the response, and the objects that must live until it is sent.
-  void TakeOver(Exchange& exchange);
-  bool WasSentWhole() const;
 
   // Receiving.
   Awaitable<std::optional<std::string>> ReadProxyHeader(LoopTime deadline);
@@ -87,27 +62,12 @@ class Connection {
 
   // Answering.
   std::optional<Response> BeginRequest(Received received);
-  std::optional<Response> Prepare(Received received);
   bool AnswerAtOnce(const std::optional<Response>& response);
   Awaitable<bool> AnswerNext(std::optional<Response> response);
-  Awaitable<Response> CallHandler(Exchange& exchange);
   std::optional<Fault> TakeHead(Received received);
-  std::optional<Fault> CheckHead();
-  void AdmitClient(std::optional<Response>& answer);
-  void FindRoute(std::optional<Response>& answer);
-  void CheckBody(std::optional<Response>& answer);
-  void AnswerForBody(std::optional<Response>& response);
-  void NameRequest();
-  void FillRequest();
-  Response ErrorResponse(unsigned status, std::string_view message);
-  Response RefusalOfSource(const Error& error);
-  Response FaultResponse(Fault fault);
-  Response InternalError(std::string_view what);
   void DecidePersistence();
   bool IsReadyForNext();
   Awaitable<bool> FinishRequest();
-  void Report();
-  void ReportSpan(const RequestRecord& record) const;
   void Rest();
 
   // Sending.
@@ -119,7 +79,6 @@ class Connection {
   Awaitable<bool> SendFile(FileSlice slice);
   Awaitable<bool> SendPlanned(Response& response, AnswerPlan plan);
   Awaitable<bool> SendGrowing(Response& response);
-  Task<std::uint64_t> WaitToSend(const FileBody& file, FileSlice slice);
   Awaitable<bool> SendAsItGrows(const FileBody& file, FileSlice slice, std::uint64_t end);
   Awaitable<bool> SendStream(Response& response);
   Awaitable<bool> SendPieces(ByteSource& source, AnswerPlan plan, std::span<const std::byte> piece);
@@ -135,20 +94,18 @@ class Connection {
   std::unique_ptr<Http2Connection> http2_;  // null: HTTP/1.1
   InputBuffer input_;
   HeadScanner scanner_;
-  RequestHead head_;
-  std::string decoded_path_;
-  RequestIdSource::Id id_{};
-  std::string out_;  // responses that are not sent yet
-  Current current_;
-  std::optional<ConnectionPermit> client_;  // behind a proxy: for the client being answered
-  std::optional<RequestBody> body_;         // of the current request
+  std::string out_;           // responses that are not sent yet
+  RequestExchange exchange_;  // the request being answered
+  std::optional<RequestBody> body_;
   Fault fault_;
   std::optional<OverlongHead> overlong_;  // of the head that is rejected for its length
   LoopTime header_deadline_ = kNever;
+  bool keep_alive_ = true;
+  bool cut_off_ = false;  // the response
+  bool linger_ = false;   // the client may still be sending: give it time to read the response
   bool skipped_blank_line_ = false;
   bool idle_ = false;  // waiting for the first byte of a request
   bool draining_ = false;
-  bool cut_ = false;
 };
 
 }  // namespace koya::http

@@ -14,13 +14,6 @@ namespace {
 // (and over TLS one record); larger ones are gathered from where they lie.
 constexpr std::size_t kCopied = 16 * 1024 - 512;
 
-unsigned StatusOfSource(ErrorKind kind) {
-  if (kind == ErrorKind::kTimeout || kind == ErrorKind::kUpstreamTimeout) return 504;
-  if (kind == ErrorKind::kBadUpstream) return 502;
-  if (kind == ErrorKind::kStorageFull) return 507;
-  return kind == ErrorKind::kUnavailable ? 503 : 500;
-}
-
 bool IsGrowing(const Response& response) {
   const auto* file = std::get_if<FileBody>(&response.body);
   return file != nullptr && file->growth != nullptr;
@@ -45,16 +38,8 @@ bool Connection::IsSmall(const Response& response) {
 }
 
 AnswerPlan Connection::Plan(const Response& response) {
-  current_.detail = response.log_detail;
-  current_.limit = response.limit;
-  AnswerContext context{head_, loop_.AnswerFields(current_.request.secure),
-                        current_.request.request_id, current_.keep_alive};
-  std::size_t start = out_.size();
-  AnswerPlan plan = PlanAnswer(context, response, out_);
-  current_.status = plan.status;
-  current_.sent = out_.size() - start;
-  current_.answer_head = current_.sent;
-  if (plan.body == AnswerPlan::Body::kUntilClose) current_.keep_alive = false;
+  AnswerPlan plan = exchange_.Plan(response, keep_alive_, out_);
+  if (plan.body == AnswerPlan::Body::kUntilClose) keep_alive_ = false;
   return plan;
 }
 
@@ -67,18 +52,8 @@ bool Connection::AppendWhole(const Response& response, AnswerPlan& plan) {
   bool at_hand = plan.body == AnswerPlan::Body::kNone || plan.body == AnswerPlan::Body::kBytes;
   if (!at_hand || plan.bytes.size() > kCopied) return false;
   out_.append(plan.bytes);
-  current_.sent += plan.bytes.size();
+  exchange_.counts().sent += plan.bytes.size();
   return true;
-}
-
-// The answer in place of a body that cannot be had.
-Response Connection::RefusalOfSource(const Error& error) {
-  Response refusal = ErrorResponse(StatusOfSource(error.kind), error.message);
-  refusal.log_detail += ": " + error.detail;
-  if (error.kind == ErrorKind::kUnavailable) {
-    refusal.fields.emplace_back("Retry-After", std::to_string(std::max(error.retry_after, 1U)));
-  }
-  return refusal;
 }
 
 Awaitable<bool> Connection::SendAnswer(Response& response, AnswerPlan plan) {
@@ -91,9 +66,7 @@ Awaitable<bool> Connection::SendAnswer(Response& response, AnswerPlan plan) {
 
 Awaitable<bool> Connection::SendPlanned(Response& response, AnswerPlan plan) {
   if (plan.body == AnswerPlan::Body::kUnsatisfiable) {
-    const auto& file = std::get<FileBody>(response.body);
-    Response refusal = ErrorResponse(416, "the range is outside of the file");
-    refusal.fields.emplace_back("Content-Range", fmt::format("bytes */{}", file.size));
+    Response refusal = exchange_.RefusalOfRange(std::get<FileBody>(response.body).size);
     plan = Plan(refusal);
     co_return co_await SendBytes(plan);
   }
@@ -113,7 +86,7 @@ Awaitable<bool> Connection::SendBytes(AnswerPlan plan) {
   pieces.Add(plan.bytes);
   bool sent = co_await transport_.Send(pieces);
   out_.clear();
-  current_.sent += plan.bytes.size();
+  exchange_.counts().sent += plan.bytes.size();
   co_return sent;
 }
 
@@ -139,7 +112,7 @@ Awaitable<bool> Connection::Flush() {
 }
 
 Awaitable<bool> Connection::SendFile(FileSlice slice) {
-  bool sent = co_await transport_.SendFile(out_, slice, current_.sent);
+  bool sent = co_await transport_.SendFile(out_, slice, exchange_.counts().sent);
   out_.clear();
   co_return sent;
 }
@@ -157,21 +130,11 @@ Awaitable<bool> Connection::SendGrowing(Response& response) {
   auto end = co_await WaitToSend(file, slice);
   if (!end) {
     out_.resize(before);
-    Response refusal = RefusalOfSource(end.error());
+    Response refusal = exchange_.RefusalOfSource(end.error());
     plan = Plan(refusal);
     co_return co_await SendBytes(plan);
   }
   co_return co_await SendAsItGrows(file, slice, *end);
-}
-
-// How far the file may be sent by now (> slice.offset). Growth keeps back the file's last byte
-// until all of it is known to be right; where parts wait, this does so of a range that ends before.
-Task<std::uint64_t> Connection::WaitToSend(const FileBody& file, FileSlice slice) {
-  const std::uint64_t last = slice.offset + slice.length - 1;
-  if (!file.growth->parts_wait()) co_return co_await file.growth->WaitBeyond(slice.offset);
-  if (slice.length == 1) co_return co_await file.growth->WaitBeyond(file.size - 1);
-  ASSIGN_OR_CO_RETURN(std::uint64_t end, co_await file.growth->WaitBeyond(slice.offset));
-  co_return end == file.size ? end : std::min(end, last);
 }
 
 // `end`: how far the file may be sent by now.
@@ -180,7 +143,7 @@ Awaitable<bool> Connection::SendAsItGrows(const FileBody& file, FileSlice slice,
   while (true) {
     std::uint64_t ready = std::min(end - slice.offset, slice.length);
     FileSlice part{slice.descriptor, slice.offset, ready};
-    bool sent = co_await transport_.SendFile(out_, part, current_.sent);
+    bool sent = co_await transport_.SendFile(out_, part, exchange_.counts().sent);
     out_.clear();
     if (!sent) co_return false;
     slice.offset += ready;
@@ -188,7 +151,7 @@ Awaitable<bool> Connection::SendAsItGrows(const FileBody& file, FileSlice slice,
     if (slice.length == 0) co_return true;
     auto next = co_await WaitToSend(file, slice);
     if (!next) {
-      current_.detail = next.error().message;
+      exchange_.set_detail(next.error().message);
       co_return false;
     }
     end = *next;
@@ -200,13 +163,13 @@ Awaitable<bool> Connection::SendAsItGrows(const FileBody& file, FileSlice slice,
 Awaitable<bool> Connection::SendStream(Response& response) {
   auto source = std::move(std::get<std::unique_ptr<ByteSource>>(response.body));
   response.body.emplace<std::unique_ptr<ByteSource>>();
-  if (head_.method == Method::kHead) {
+  if (exchange_.head.method == Method::kHead) {
     Plan(response);
     co_return true;
   }
   auto first = co_await source->Read();
   if (!first) {
-    Response refusal = RefusalOfSource(first.error());
+    Response refusal = exchange_.RefusalOfSource(first.error());
     AnswerPlan plan = Plan(refusal);
     co_return co_await SendBytes(plan);
   }
@@ -230,10 +193,10 @@ Awaitable<bool> Connection::SendPieces(ByteSource& source, AnswerPlan plan,
     bool sent = co_await transport_.Send(pieces);
     out_.clear();
     if (!sent) co_return false;
-    current_.sent += piece.size();
+    exchange_.counts().sent += piece.size();
     auto next = co_await source.Read();
     if (!next) {
-      current_.detail = next.error().message;
+      exchange_.set_detail(next.error().message);
       co_return false;
     }
     piece = *next;

@@ -1,5 +1,4 @@
 // Http2Stream: how responses are sent.
-#include <fmt/format.h>
 #include <nghttp2/nghttp2.h>
 #include <unistd.h>
 
@@ -21,13 +20,6 @@ constexpr std::uint64_t kFileWindow = 2u << 20;  // of a file, between two looks
 constexpr LoopTime kFileWindowAge = 1000;
 constexpr std::size_t kLargeAnswer = 16 * 1024;
 
-unsigned StatusOfFailedSource(ErrorKind kind) {
-  if (kind == ErrorKind::kTimeout || kind == ErrorKind::kUpstreamTimeout) return 504;
-  if (kind == ErrorKind::kBadUpstream) return 502;
-  if (kind == ErrorKind::kStorageFull) return 507;
-  return kind == ErrorKind::kUnavailable ? 503 : 500;
-}
-
 std::string_view TextOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -39,38 +31,6 @@ ssize_t ReadBody(nghttp2_session*, std::int32_t, std::uint8_t*, std::size_t most
 
 }  // namespace
 
-Response Http2Stream::ErrorResponse(unsigned status, std::string_view message) {
-  Response response = engine_.error_answer(
-      {.status = status, .message = message, .request = request_, .target = head_.target});
-  response.status = status;
-  response.fields.emplace_back("Cache-Control", "no-store");
-  response.log_detail = message;
-  return response;
-}
-
-Response Http2Stream::FaultResponse(const Fault& fault) {
-  Response response = ErrorResponse(fault.status, fault.message);
-  response.limit = fault.limit;
-  return response;
-}
-
-Response Http2Stream::InternalError(std::string_view what) {
-  engine_.observer.OnInternalError(request_.request_id, what);
-  Response response = ErrorResponse(
-      500, "an internal error occurred; the server's log has the details under this request's ID");
-  response.log_detail = what;
-  return response;
-}
-
-Response Http2Stream::RefusalOfSource(const Error& error) {
-  Response refusal = ErrorResponse(StatusOfFailedSource(error.kind), error.message);
-  refusal.log_detail += ": " + error.detail;
-  if (error.kind == ErrorKind::kUnavailable) {
-    refusal.fields.emplace_back("Retry-After", std::to_string(std::max(error.retry_after, 1U)));
-  }
-  return refusal;
-}
-
 // Whether all of it is in memory.
 bool Http2Stream::IsAtHand(const Response& response) {
   if (const auto* file = std::get_if<FileBody>(&response.body)) return file->memory != nullptr;
@@ -79,19 +39,13 @@ bool Http2Stream::IsAtHand(const Response& response) {
 
 // Plans response_ and writes its head.
 AnswerPlan Http2Stream::Plan() {
-  detail_ = response_->log_detail;
-  limit_ = response_->limit;
   answer_head_.clear();
-  AnswerContext context{head_, loop_.AnswerFields(request_.secure), request_.request_id, true};
-  AnswerPlan plan = PlanAnswer(context, *response_, answer_head_);
+  AnswerPlan plan = exchange_.Plan(*response_, true, answer_head_);
   if (plan.body == AnswerPlan::Body::kUnsatisfiable) {
-    const std::uint64_t size = std::get<FileBody>(response_->body).size;
-    response_ = ErrorResponse(416, "the range is outside of the file");
-    response_->fields.emplace_back("Content-Range", fmt::format("bytes */{}", size));
+    response_ = exchange_.RefusalOfRange(std::get<FileBody>(response_->body).size);
     return Plan();
   }
   if (plan.body == AnswerPlan::Body::kBytes) outgoing_ = {.piece = plan.bytes, .is_last = true};
-  status_ = plan.status;
   return plan;
 }
 
@@ -186,7 +140,7 @@ bool Http2Stream::AppendBytes(std::string& out, std::size_t count) {
     file.offset += count;
     file.length -= count;
   }
-  sent_ += count;
+  exchange_.counts().sent += count;
   if (outgoing_.is_empty() && !outgoing_.is_last) Wake();
   return true;
 }
@@ -221,26 +175,19 @@ Awaitable<void> Http2Stream::ReadFromDisk(FileSlice window) {
   co_await options.disk->Run(std::move(read));
 }
 
-// How far the file may be sent by now, as Connection::WaitToSend; 0: it never will be, and detail_
-// says why or, before the head has left, the refusal has been sent.
+// How far the file may be sent by now; 0: it never will be, and the log says why or, before the
+// head has left, the refusal has been sent.
 Awaitable<std::uint64_t> Http2Stream::WaitForFile(const FileBody& file, FileSlice rest) {
-  const std::uint64_t last = rest.offset + rest.length - 1;
-  if (!file.growth) co_return last + 1;
-  const bool parts_wait = file.growth->parts_wait();
-  const bool only_last = parts_wait && rest.length == 1;
-  const std::uint64_t known = only_last ? file.size - 1 : rest.offset;
-  Result<std::uint64_t> end = co_await file.growth->WaitBeyond(known);
-  if (!end) {
-    if (started_answer_) {
-      detail_ = end.error().message;
-      Reset(NGHTTP2_INTERNAL_ERROR);
-    } else {
-      SendRefusal(RefusalOfSource(end.error()));
-    }
-    co_return 0;
+  if (!file.growth) co_return rest.offset + rest.length;
+  Result<std::uint64_t> end = co_await WaitToSend(file, rest);
+  if (end) co_return std::min(*end, rest.offset + rest.length);
+  if (started_answer_) {
+    exchange_.set_detail(end.error().message);
+    Reset(NGHTTP2_INTERNAL_ERROR);
+  } else {
+    SendRefusal(exchange_.RefusalOfSource(end.error()));
   }
-  const bool holds_last = parts_wait && !only_last && *end != file.size;
-  co_return std::min(*end, holds_last ? last : last + 1);
+  co_return 0;
 }
 
 Awaitable<void> Http2Stream::SendFile(AnswerPlan plan) {
@@ -251,7 +198,7 @@ Awaitable<void> Http2Stream::SendFile(AnswerPlan plan) {
     FileSlice window = rest;
     window.length = std::min({end - rest.offset, rest.length, kFileWindow});
     co_await ReadFromDisk(window);
-    const std::uint64_t before = sent_;
+    const std::uint64_t before = exchange_.counts().sent;
     Outgoing outgoing{.file = window, .seen_at = LoopNow()};
     outgoing.is_last = window.length == rest.length;
     if (started_answer_) {
@@ -261,8 +208,9 @@ Awaitable<void> Http2Stream::SendFile(AnswerPlan plan) {
       Submit(plan);
     }
     const bool open = co_await WaitUntilSent();
-    rest.offset += sent_ - before;
-    rest.length -= sent_ - before;
+    const std::uint64_t sent = exchange_.counts().sent - before;
+    rest.offset += sent;
+    rest.length -= sent;
     if (!open || rest.length == 0) co_return;
     if (rest.offset == end) end = co_await WaitForFile(file, rest);
   }
@@ -271,13 +219,13 @@ Awaitable<void> Http2Stream::SendFile(AnswerPlan plan) {
 Awaitable<void> Http2Stream::SendStream() {
   auto source = std::move(std::get<std::unique_ptr<ByteSource>>(response_->body));
   response_->body.emplace<std::unique_ptr<ByteSource>>();
-  if (head_.method == Method::kHead) {
+  if (exchange_.head.method == Method::kHead) {
     Submit(Plan());
     co_return;
   }
   auto first = co_await source->Read();
   if (!first) {
-    SendRefusal(RefusalOfSource(first.error()));
+    SendRefusal(exchange_.RefusalOfSource(first.error()));
     co_return;
   }
   AnswerPlan plan = Plan();
@@ -299,7 +247,7 @@ Awaitable<void> Http2Stream::SendPieces(ByteSource& source, std::optional<std::u
     if (!open) co_return;
     auto next = co_await source.Read();
     const bool ended = next && next->empty();
-    if (!next) detail_ = next.error().message;
+    if (!next) exchange_.set_detail(next.error().message);
     const bool differs = next && left && (ended ? *left > 0 : next->size() > *left);
     if (!next || differs) co_return Reset(NGHTTP2_INTERNAL_ERROR);
     if (left) *left -= next->size();

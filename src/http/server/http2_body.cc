@@ -3,7 +3,6 @@
 
 #include "http/server/http2_connection.h"
 #include "http/server/http2_stream.h"
-#include "http/server/request_body.h"
 
 namespace koya::http {
 
@@ -17,23 +16,11 @@ void Http2Body::AcceptEnd() {
   stream_.Wake();
 }
 
-Failure Http2Body::Stop(ErrorKind kind, std::string_view message, LimitName limit) {
-  failure_ = Error{kind, std::string(message), {}, 0, limit};
-  return Failure(*failure_);
-}
-
-bool Http2Body::TooSlow() const {
-  const ServerOptions& options = stream_.engine_.options;
-  const LoopTime grace = options.body_stall_timeout.count();
-  return waited_ >= grace &&
-         received_ < options.min_body_rate * static_cast<std::uint64_t>(waited_) / 1000;
-}
-
 void Http2Body::Expire(LoopTime now) {
   if (now < deadline_) return;
   // It is not the client's fault if other streams hold the window of the connection.
   if (stream_.connection_.is_window_low()) {
-    deadline_ = now + stream_.engine_.options.body_stall_timeout.count();
+    deadline_ = now + options_.body_stall_timeout.count();
     return;
   }
   stalled_ = true;
@@ -42,7 +29,7 @@ void Http2Body::Expire(LoopTime now) {
 
 Awaitable<void> Http2Body::WaitForBytes() {
   const LoopTime start = LoopNow();
-  deadline_ = start + stream_.engine_.options.body_stall_timeout.count();
+  deadline_ = start + options_.body_stall_timeout.count();
   while (arrived_.empty() && !ended_ && !stalled_ && !stream_.closed()) co_await stream_.Wait();
   deadline_ = kNever;
   waited_ += LoopNow() - start;
@@ -65,23 +52,15 @@ Task<std::span<const std::byte>> Http2Body::Read() {
     stream_.SubmitContinue();
   }
   if (arrived_.empty() && !ended_) co_await WaitForBytes();
-  if (stalled_) {
-    co_return Stop(ErrorKind::kTimeout, "the body of the request stopped arriving",
-                   "timeouts.body_stall");
-  }
+  if (stalled_) co_return StopStalled();
   if (arrived_.empty()) {
     if (ended_) co_return std::span<const std::byte>();
-    co_return Stop(ErrorKind::kInvalid, "the body of the request was cut off");
+    co_return StopCutOff();
   }
   std::swap(piece_, arrived_);
   received_ += piece_.size();
-  if (received_ > limit_) {
-    co_return Stop(ErrorKind::kTooLarge, TooLargeMessage(limit_), limit_name_);
-  }
-  if (!ended_ && TooSlow()) {
-    co_return Stop(ErrorKind::kTimeout, "the body of the request arrived too slowly",
-                   "fixed.body_rate");
-  }
+  if (received_ > limit_) co_return StopTooLarge();
+  if (!ended_ && TooSlow()) co_return StopTooSlow();
   co_return std::as_bytes(std::span(piece_));
 }
 

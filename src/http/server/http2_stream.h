@@ -7,7 +7,6 @@
 #include <sys/types.h>
 
 #include <boost/asio/cancellation_signal.hpp>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -15,14 +14,13 @@
 #include <string>
 #include <string_view>
 
-#include "base/byte_source.h"
 #include "base/task.h"
-#include "base/trace.h"
 #include "http/server/answer_plan.h"
-#include "http/server/connection_limits.h"
 #include "http/server/engine.h"
 #include "http/server/head_parser.h"
 #include "http/server/http2_head.h"
+#include "http/server/request_body.h"
+#include "http/server/request_exchange.h"
 #include "http/server/transport.h"
 
 namespace koya::http {
@@ -32,12 +30,11 @@ class Http2Stream;
 
 // The body of a request. Bytes wait here until the handler reads them; the client may send more
 // only as they are read, so at most the stream's window is buffered.
-class Http2Body final : public ByteSource {
+class Http2Body final : public IncomingBody {
  public:
-  explicit Http2Body(Http2Stream& stream) : stream_(stream) {}
+  Http2Body(Http2Stream& stream, const ServerOptions& options)
+      : IncomingBody(options, 0), stream_(stream) {}
 
-  // As RequestBody::Read: sends 100 Continue if the client waits for it, and fails with kTooLarge,
-  // kTimeout or kInvalid (cut off).
   Task<std::span<const std::byte>> Read() override;
 
   void AcceptBytes(std::string_view bytes);
@@ -48,31 +45,18 @@ class Http2Body final : public ByteSource {
   // window.
   void GiveBack(bool all);
 
-  void set_limit(std::uint64_t limit, LimitName name) {
-    limit_ = limit;
-    limit_name_ = name;
-  }
   void set_expects_continue() { expects_continue_ = true; }
-  const std::optional<Error>& failure() const { return failure_; }
-  std::uint64_t received() const { return received_; }
 
  private:
   Awaitable<void> WaitForBytes();
-  Failure Stop(ErrorKind kind, std::string_view message, LimitName limit = {});
-  bool TooSlow() const;
 
   Http2Stream& stream_;
   std::string arrived_;  // not read yet
   std::string piece_;    // what the handler reads now
-  std::uint64_t limit_ = 0;
-  LimitName limit_name_;
-  std::uint64_t received_ = 0;
   LoopTime deadline_ = kNever;
-  LoopTime waited_ = 0;  // for the client
   bool ended_ = false;
   bool stalled_ = false;
   bool expects_continue_ = false;
-  std::optional<Error> failure_;
 };
 
 class Http2Stream {
@@ -112,7 +96,6 @@ class Http2Stream {
 
  private:
   friend class Http2Body;
-  using Clock = std::chrono::steady_clock;
 
   // The bytes of the response that may be sent now: of memory, then of a file.
   struct Outgoing {
@@ -123,17 +106,7 @@ class Http2Stream {
     bool is_empty() const { return piece.empty() && file.length == 0; }
   };
 
-  // Steps before a handler; an answer from one of them ends the matter.
-  std::optional<Response> Prepare();
-  std::optional<Fault> CheckHead();
-  void FillRequest();
-  std::optional<Response> AdmitClient();
-  std::optional<Response> FindRoute();
-  std::optional<Response> CheckBody();
-  std::optional<Response> AskReadyAnswer();
-
   Awaitable<void> Run();
-  Awaitable<Response> CallHandler(Exchange& exchange);
   Awaitable<void> SendAnswer();
   Awaitable<void> SendFile(AnswerPlan plan);
   Awaitable<std::uint64_t> WaitForFile(const FileBody& file, FileSlice rest);
@@ -146,7 +119,6 @@ class Http2Stream {
   Awaitable<void> Wait();
   void Wake();
 
-  void TakeOver(Exchange& exchange);
   static bool IsAtHand(const Response& response);
   AnswerPlan Plan();
   void Submit(const AnswerPlan& plan);
@@ -154,43 +126,22 @@ class Http2Stream {
   void Resume(Outgoing outgoing);
   void Reset(std::uint32_t error_code);
   void SendRefusal(Response refusal);
-  Response ErrorResponse(unsigned status, std::string_view message);
-  Response FaultResponse(const Fault& fault);
-  Response InternalError(std::string_view what);
-  Response RefusalOfSource(const Error& error);
   void End(const std::exception_ptr& failure);
-  void Report();
-  void ReportSpan(const RequestRecord& record) const;
 
   Http2Connection& connection_;
-  LoopContext& loop_;
   Engine& engine_;
   const std::int32_t id_;
   std::string text_;  // the head, as HTTP/1.1 would have it
-  RequestHead head_;
   std::optional<Fault> fault_;
   std::optional<OverlongHead> overlong_;
-  std::string decoded_path_;
-  RequestIdSource::Id request_id_{};
-  Request request_;
-  Router::Match match_;
+  RequestExchange exchange_;
   Http2Body body_;
-  std::optional<ConnectionPermit> client_;  // behind a proxy
-  TracePtr trace_;
-  Clock::time_point started_;
 
   std::optional<Response> response_;
   std::string answer_head_;
   Outgoing outgoing_;
   LoopTime send_deadline_ = kNever;
   LoopTime reset_at_ = kNever;  // when the rest of the body is refused
-  unsigned status_ = 0;
-  std::uint64_t sent_ = 0;  // of the body
-  std::string detail_;
-  LimitName limit_{};
-  std::shared_ptr<std::atomic<std::uint64_t>> meter_;
-  std::shared_ptr<std::atomic<std::uint64_t>> tally_;
-  std::shared_ptr<const void> held_;
 
   boost::asio::cancellation_signal cancel_;
   std::optional<LoopTimer> waker_;
@@ -200,7 +151,6 @@ class Http2Stream {
   bool deferred_ = false;        // nghttp2 waits for Resume()
   bool sent_whole_ = false;
   bool closed_ = false;
-  bool cut_ = false;
   bool ended_ = false;
 };
 

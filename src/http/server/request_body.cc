@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kSmallRead = 16 * 1024;
 constexpr std::size_t kLargeRead = 256 * 1024;
-constexpr LimitName kLeastRate = "fixed.body_rate";
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::span<const std::byte> AsBytes(std::string_view text) {
@@ -23,7 +22,33 @@ std::string TooLargeMessage(std::uint64_t limit) {
   return "the body is larger than " + FormatSize(limit) + ", the most that this path accepts";
 }
 
-RequestBody::RequestBody(BodyPath path) : path_(path) {
+Failure IncomingBody::Stop(ErrorKind kind, std::string_view message, LimitName limit) {
+  failure_ = Error{kind, std::string(message), {}, 0, limit};
+  return Failure(*failure_);
+}
+
+Failure IncomingBody::StopStalled() {
+  return Stop(ErrorKind::kTimeout, "the body of the request stopped arriving",
+              "timeouts.body_stall");
+}
+
+Failure IncomingBody::StopTooLarge() {
+  return Stop(ErrorKind::kTooLarge, TooLargeMessage(limit_), limit_name_);
+}
+
+Failure IncomingBody::StopTooSlow() {
+  return Stop(ErrorKind::kTimeout, "the body of the request arrived too slowly", "fixed.body_rate");
+}
+
+bool IncomingBody::TooSlow() const {
+  const LoopTime grace = options_.body_stall_timeout.count();
+  return waited_ >= grace &&
+         received_ < options_.min_body_rate * static_cast<std::uint64_t>(waited_) / 1000;
+}
+
+// Requests without a route may have a body that is worth draining.
+RequestBody::RequestBody(BodyPath path, const ServerOptions& options)
+    : IncomingBody(options, kWorthDraining), path_(path) {
   left_ = path_.head.content_length.value_or(0);
   finished_ = !path_.head.has_body();
   // A client that has begun to send does not wait for leave (RFC 9110 §10.1.1).
@@ -43,23 +68,9 @@ void RequestBody::Consume(std::size_t count) {
   }
 }
 
-Failure RequestBody::Stop(ErrorKind kind, std::string_view message, LimitName limit) {
-  failure_ = Error{kind, std::string(message), {}, 0, limit};
-  return Failure(*failure_);
-}
-
 Failure RequestBody::StopAfterRead() {
-  if (path_.transport.state() == Transport::State::kTimedOut) {
-    return Stop(ErrorKind::kTimeout, "the body of the request stopped arriving",
-                "timeouts.body_stall");
-  }
-  return Stop(ErrorKind::kInvalid, "the body of the request was cut off");
-}
-
-bool RequestBody::TooSlow() const {
-  LoopTime grace = path_.options.body_stall_timeout.count();
-  return waited_ >= grace &&
-         received_ < path_.options.min_body_rate * static_cast<std::uint64_t>(waited_) / 1000;
+  const bool stalled = path_.transport.state() == Transport::State::kTimedOut;
+  return stalled ? StopStalled() : StopCutOff();
 }
 
 Awaitable<bool> RequestBody::AskForBody() {
@@ -79,7 +90,7 @@ Awaitable<bool> RequestBody::Fill(std::size_t wanted) {
     capacity_ = wanted;
   }
   LoopTime start = LoopNow();
-  LoopTime deadline = start + path_.options.body_stall_timeout.count();
+  LoopTime deadline = start + options_.body_stall_timeout.count();
   std::size_t got = co_await path_.transport.Read(std::span(buffer_.get(), wanted), deadline);
   waited_ += LoopNow() - start;
   window_ = {buffer_.get(), got};
@@ -106,9 +117,7 @@ Task<std::span<const std::byte>> RequestBody::ReadSized() {
   left_ -= piece.size();
   received_ += piece.size();
   finished_ = left_ == 0;
-  if (!finished_ && TooSlow()) {
-    co_return Stop(ErrorKind::kTimeout, "the body of the request arrived too slowly", kLeastRate);
-  }
+  if (!finished_ && TooSlow()) co_return StopTooSlow();
   co_return AsBytes(piece);
 }
 
@@ -123,12 +132,9 @@ Task<std::span<const std::byte>> RequestBody::ReadChunked() {
     Consume(step.consumed);
     if (step.malformed) co_return Stop(ErrorKind::kInvalid, "the chunked coding is malformed");
     received_ += step.data.size();
-    if (received_ > limit_)
-      co_return Stop(ErrorKind::kTooLarge, TooLargeMessage(limit_), limit_name_);
+    if (received_ > limit_) co_return StopTooLarge();
     finished_ = step.finished;
-    if (!finished_ && TooSlow()) {
-      co_return Stop(ErrorKind::kTimeout, "the body of the request arrived too slowly", kLeastRate);
-    }
+    if (!finished_ && TooSlow()) co_return StopTooSlow();
     if (finished_ || !step.data.empty()) co_return AsBytes(step.data);
   }
 }

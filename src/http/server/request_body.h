@@ -75,32 +75,56 @@ struct BodyPath {
   Transport& transport;
   InputBuffer& input;  // may hold the body's first bytes, and those of the next request
   const RequestHead& head;
-  const ServerOptions& options;
 };
 
 // The message of the 413 of a route that takes `limit` bytes.
 std::string TooLargeMessage(std::uint64_t limit);
 
-class RequestBody final : public ByteSource {
+// The body of a request over either protocol.
+//
+// Read() asks the client to send its body if the client waits for that, and fails: kTooLarge (over
+// the route's limit), kTimeout (stalled, or slower than the minimum rate), kInvalid (cut off, or
+// malformed). After a failure the engine itself responds with 413, 408 or 400, whatever the handler
+// returns.
+class IncomingBody : public ByteSource {
  public:
-  explicit RequestBody(BodyPath path);
-
-  // Sends "100 Continue" before the first read if the client waits for it. Fails: kTooLarge (over
-  // the route's limit), kTimeout (stalled, or slower than the minimum rate), kInvalid (cut off, or
-  // bad chunked coding). After a failure the engine itself responds with 413, 408 or 400, whatever
-  // the handler returns, and closes.
-  Task<std::span<const std::byte>> Read() override;
-
   void set_limit(std::uint64_t limit, LimitName name) {
     limit_ = limit;
     limit_name_ = name;
   }
   // The error of reading, if it failed.
   const std::optional<Error>& failure() const { return failure_; }
+  std::uint64_t received() const { return received_; }
+
+ protected:
+  IncomingBody(const ServerOptions& options, std::uint64_t limit)
+      : options_(options), limit_(limit) {}
+
+  Failure Stop(ErrorKind kind, std::string_view message, LimitName limit = {});
+  Failure StopCutOff() { return Stop(ErrorKind::kInvalid, "the body of the request was cut off"); }
+  Failure StopStalled();
+  Failure StopTooLarge();
+  Failure StopTooSlow();
+  // Whether the client has had its time and sent too little.
+  bool TooSlow() const;
+
+  const ServerOptions& options_;
+  std::uint64_t limit_;
+  LimitName limit_name_;
+  std::uint64_t received_ = 0;
+  LoopTime waited_ = 0;  // spent waiting for the client, as opposed to the handler
+  std::optional<Error> failure_;
+};
+
+class RequestBody final : public IncomingBody {
+ public:
+  RequestBody(BodyPath path, const ServerOptions& options);
+
+  Task<std::span<const std::byte>> Read() override;
+
   bool finished() const { return finished_; }
   // True if the client still waits for "100 Continue", and so may never send the body.
   bool unasked() const { return continue_pending_; }
-  std::uint64_t received() const { return received_; }
   // True if reading to the end is cheap: the end is near, or may be.
   bool nearly_finished() const;
   // Reads to the end and discards the bytes. False: too many bytes, or it failed.
@@ -116,26 +140,19 @@ class RequestBody final : public ByteSource {
   Awaitable<bool> Fill(std::size_t wanted);
   std::string_view available() const;
   void Consume(std::size_t count);
-  Failure Stop(ErrorKind kind, std::string_view message, LimitName limit = {});
   Failure StopAfterRead();
-  bool TooSlow() const;
 
   // Reading to an end no further away than this costs less than a new connection.
   static constexpr std::uint64_t kWorthDraining = 64 * 1024;
 
   BodyPath path_;
-  std::uint64_t limit_ = kWorthDraining;  // initially for requests without a route
-  LimitName limit_name_;
   std::uint64_t left_ = 0;  // remaining bytes of a body with a Content-Length
-  std::uint64_t received_ = 0;
   bool finished_ = false;
   bool continue_pending_ = false;
-  std::optional<Error> failure_;
   ChunkedDecoder decoder_;
   std::unique_ptr<char[]> buffer_;  // used once `input` is exhausted
   std::size_t capacity_ = 0;
   std::string_view window_;  // unread part of buffer_
-  LoopTime waited_ = 0;      // spent waiting for the client, as opposed to the handler
 };
 
 }  // namespace koya::http
