@@ -272,7 +272,8 @@ Awaitable<bool> Connection::AnswerNext(std::optional<Response> response) {
   if (!response) {
     // Answers before this one must not wait for a body that the client may send only after them.
     if (!body_->finished() && !out_.empty()) co_await Flush();
-    response = co_await exchange_.CallHandler(*body_, transport_);
+    ClientLink client{transport_.descriptor()};
+    response = co_await exchange_.CallHandler(*body_, transport_.executor(), std::move(client));
   }
   DecidePersistence();
   AnswerPlan plan;

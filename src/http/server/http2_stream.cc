@@ -83,7 +83,12 @@ void Http2Stream::Start() {
 }
 
 Awaitable<void> Http2Stream::Run() {
-  if (!response_) response_ = co_await exchange_.CallHandler(body_, connection_.transport());
+  if (!response_) {
+    Transport& transport = connection_.transport();
+    has_ended_ = std::make_shared<std::atomic<bool>>(closed_);
+    ClientLink client{transport.descriptor(), has_ended_};
+    response_ = co_await exchange_.CallHandler(body_, transport.executor(), std::move(client));
+  }
   co_await SendAnswer();
 }
 
@@ -127,6 +132,7 @@ void Http2Stream::Cut() {
 
 void Http2Stream::Close() {
   closed_ = true;
+  if (has_ended_) *has_ended_ = true;
   body_.GiveBack(!running_);
   Wake();
   if (!running_ && !waits_to_start) End(nullptr);

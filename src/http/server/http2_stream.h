@@ -6,10 +6,12 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <boost/asio/cancellation_signal.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -143,6 +145,7 @@ class Http2Stream {
   LoopTime send_deadline_ = kNever;
   LoopTime reset_at_ = kNever;  // when the rest of the body is refused
 
+  std::shared_ptr<std::atomic<bool>> has_ended_;  // for the handler; null: it was not called
   boost::asio::cancellation_signal cancel_;
   std::optional<LoopTimer> waker_;
   bool waiting_ = false;

@@ -263,6 +263,25 @@ TEST_P(Http2Test, HandlersGoOnWhenTheirStreamIsReset) {
   EXPECT_TRUE(observer_.internal_errors().empty());
 }
 
+TEST_P(Http2Test, HandlersKnowThatTheirStreamWasReset) {
+  Start();
+  Http2Client client = Client();
+  const std::int32_t reset = client.Send({.path = "/until-left"});
+  const std::int32_t waiting = client.Send({.path = "/wait"});
+  routes_.WaitForWaiting(1);
+  EXPECT_EQ(observer_.request_count(), 0U);
+  EXPECT_FALSE(routes_.client_left);
+  client.Reset(reset);
+  EXPECT_TRUE(observer_.WaitForRequests(1)[0].cut_off);
+  EXPECT_TRUE(routes_.client_left);
+  // The other streams of the connection stay.
+  const std::int32_t staying = client.Send({.path = "/until-left"});
+  EXPECT_EQ(client.Get("/").body, "hello");
+  routes_.released = true;
+  EXPECT_EQ(client.Finish(staying).body, "still there");
+  EXPECT_EQ(client.Finish(waiting).body, "released");
+}
+
 TEST_P(Http2Test, HandlersEndBeforeTheirConnectionDoes) {
   Start();
   {

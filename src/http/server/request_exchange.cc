@@ -144,13 +144,14 @@ std::optional<Response> RequestExchange::AskReadyAnswer() {
   return state_.route->ready(*state_.exchange);
 }
 
-Awaitable<Response> RequestExchange::CallHandler(IncomingBody& body, Transport& transport) {
+Awaitable<Response> RequestExchange::CallHandler(IncomingBody& body, LoopExecutor executor,
+                                                 ClientLink client) {
   Exchange& exchange = *state_.exchange;
-  exchange.client = transport.descriptor();
+  exchange.client = std::move(client);
   Response response;
   try {
     if (state_.trace) {
-      response = co_await CallTraced(transport.executor());
+      response = co_await CallTraced(executor);
     } else {
       response = co_await state_.route->handler(exchange);
     }

@@ -44,7 +44,7 @@ class RequestExchange {
   std::optional<Response> AskReadyAnswer();
   // Likewise, by the route's handler; a failure to read the body decides the response. Throws after
   // Cut() only.
-  Awaitable<Response> CallHandler(IncomingBody& body, Transport& transport);
+  Awaitable<Response> CallHandler(IncomingBody& body, LoopExecutor executor, ClientLink client);
   // Failures of the handler count as its end, since the client is gone.
   void Cut() { cut_ = true; }
 

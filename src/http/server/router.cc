@@ -62,9 +62,10 @@ std::string RenderAllow(Methods methods) {
 
 }  // namespace
 
-bool HasLeft(int client) {
-  if (client < 0) return false;
-  pollfd end{.fd = client, .events = POLLRDHUP, .revents = 0};
+bool HasLeft(const ClientLink& client) {
+  if (client.stream_ended && *client.stream_ended) return true;
+  if (client.socket < 0) return false;
+  pollfd end{.fd = client.socket, .events = POLLRDHUP, .revents = 0};
   return ::poll(&end, 1, 0) == 1 && (end.revents & POLLNVAL) == 0;
 }
 

@@ -27,6 +27,18 @@ struct PathParameters {
   std::string_view operator[](std::size_t i) const { return values[i]; }
 };
 
+// The other end of a request, for HasLeft(). Copies share it.
+struct ClientLink {
+  int socket = -1;  // -1: there is none
+  // Set once the stream of an HTTP/2 request has ended. Null: HTTP/1.1.
+  std::shared_ptr<const std::atomic<bool>> stream_ended{};
+};
+
+// True if the client has ended its side of the connection or reset the stream, or the connection is
+// broken: no result will be read. (A client that has only ended its sending, which HTTP clients do
+// not do, counts as gone.) Any thread.
+bool HasLeft(const ClientLink& client);
+
 // A request being answered. Lives as long as its handler's coroutine.
 struct Exchange {
   const Request& request;
@@ -42,14 +54,8 @@ struct Exchange {
   std::shared_ptr<std::atomic<std::uint64_t>> tally{};
   // Lives until the response has been sent, or cannot be sent any more.
   std::shared_ptr<const void> held{};
-  // The client's socket, for HasLeft(), which any thread may call. -1: there is none.
-  int client = -1;
+  ClientLink client{};
 };
-
-// True if the client at the other end of this socket has ended its side of the connection, or the
-// connection is broken: no result will be read. (A client that has only ended its sending, which
-// HTTP clients do not do, counts as gone.)
-bool HasLeft(int client);
 
 using Handler = std::function<Awaitable<Response>(Exchange&)>;
 
