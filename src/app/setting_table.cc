@@ -352,9 +352,10 @@ constexpr std::array kGeneralRows{
     }),
     Declare<kLimits, &LimitSettings::connections_per_address, kPositive>({
         .key = "limits.connections_per_address",
-        .text = "Connections at once from one client address. Behind server.trusted_proxies: "
-                "requests at once of one client, beyond which they get 429; only "
-                "limits.connections limits the proxy's own connections.",
+        .text = "Connections at once from one client address. Requests at once over one HTTP/2 "
+                "connection count as so many; those beyond get 429. Behind server.trusted_proxies: "
+                "requests at once of one client, likewise; only limits.connections limits the "
+                "proxy's own connections.",
     }),
     Declare<kLimits, &LimitSettings::reading_bytes, kReadingBytes>({
         .key = "limits.reading_bytes",

@@ -211,6 +211,9 @@ Http2Connection::Http2Connection(LoopContext& loop, Transport& transport, std::s
       transport_(transport),
       peer_(peer),
       is_proxy_(is_proxy),
+      // A client with one connection is never told that it has too many requests.
+      most_streams_(is_proxy ? kMostStreams
+                             : std::min(kMostStreams, engine_.options.max_connections_per_address)),
       session_(nullptr, nghttp2_session_del),
       head_writer_(engine_.options.max_header_bytes),
       ended_(transport.executor()) {
@@ -228,7 +231,7 @@ void Http2Connection::OpenSession() {
   }
   session_.reset(session);
   const std::array<nghttp2_settings_entry, 4> settings{
-      {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, kMostStreams},
+      {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, static_cast<std::uint32_t>(most_streams_)},
        {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kStreamWindow},
        {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE,
         static_cast<std::uint32_t>(engine_.options.max_header_bytes)},
@@ -241,7 +244,7 @@ void Http2Connection::OpenSession() {
 
 // Handlers of streams that the client has reset go on until they end, and count as long as that.
 Http2Stream* Http2Connection::AddStream(std::int32_t id) {
-  if (streams_.size() >= kMostStreams) {
+  if (streams_.size() >= most_streams_) {
     nghttp2_submit_rst_stream(session(), NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
     return nullptr;
   }

@@ -37,7 +37,7 @@ class FrameBudget {
 
 class Http2Connection {
  public:
-  static constexpr std::uint32_t kMostStreams = 100;
+  static constexpr std::size_t kMostStreams = 100;
   static constexpr std::uint32_t kStreamWindow = 256 * 1024;
   static constexpr std::uint32_t kConnectionWindow = 1024 * 1024;  // of all streams together
 
@@ -60,6 +60,7 @@ class Http2Connection {
   void Cut();
 
   // For streams.
+  std::size_t stream_count() const { return streams_.size(); }
   LoopContext& loop() { return loop_; }
   Transport& transport() { return transport_; }
   nghttp2_session* session() { return session_.get(); }
@@ -108,6 +109,7 @@ class Http2Connection {
   Transport& transport_;
   const std::string_view peer_;
   const bool is_proxy_;
+  const std::size_t most_streams_;
   SessionHandle session_;
   std::vector<std::unique_ptr<Http2Stream>> streams_;
   std::vector<std::unique_ptr<Http2Stream>> removed_;  // freed once none of their methods runs

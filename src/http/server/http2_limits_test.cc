@@ -109,7 +109,7 @@ TEST_P(Http2LimitsTest, RefusesMoreStreamsThanItAnnounced) {
             Http2Connection::kMostStreams);
   // Streams that were reset count as long as their handlers run.
   std::vector<std::int32_t> ids;
-  for (std::uint32_t i = 0; i < Http2Connection::kMostStreams; ++i) {
+  for (std::size_t i = 0; i < Http2Connection::kMostStreams; ++i) {
     ids.push_back(client.Send({.path = "/wait"}));
   }
   routes_.WaitForWaiting(Http2Connection::kMostStreams);
@@ -119,6 +119,68 @@ TEST_P(Http2LimitsTest, RefusesMoreStreamsThanItAnnounced) {
   EXPECT_EQ(client.Finish(ids.back()).body, "released");
   observer_.WaitForRequests(Http2Connection::kMostStreams + 1);
   EXPECT_EQ(client.Get("/").status, 200U);
+}
+
+TEST_P(Http2LimitsTest, RequestsAtOnceCountForTheirAddress) {
+  Start({.max_connections_per_address = 3});
+  Http2Client first(server_->port());
+  const std::int32_t waiting = first.Send({.path = "/wait"});
+  first.Send({.path = "/wait"});
+  routes_.WaitForWaiting(2);
+  // Two requests of one connection and another connection: three.
+  Http2Client second(server_->port());
+  second.Send({.path = "/wait"});
+  routes_.WaitForWaiting(3);
+  const Http2Answer refused = second.Get("/");
+  EXPECT_EQ(refused.status, 429U);
+  EXPECT_EQ(refused.Get("retry-after"), "1");
+  EXPECT_EQ(observer_.WaitForRequests(1)[0].limit, "limits.connections_per_address");
+  RawClient third(server_->port(), ClientOptions());
+  EXPECT_EQ(third.ReadToEnd(), "");
+  EXPECT_EQ(observer_.WaitForRefusals(1).front(), "connections_per_address");
+  RawClient::Options elsewhere;
+  elsewhere.source = "127.0.0.2";
+  EXPECT_EQ(Http2Client(server_->port(), elsewhere).Get("/").status, 200U);
+  routes_.released = true;
+  EXPECT_EQ(first.Finish(waiting).body, "released");
+  observer_.WaitForRequests(5);
+  EXPECT_EQ(second.Get("/").status, 200U);
+}
+
+TEST_P(Http2LimitsTest, OneConnectionMayHaveAsManyRequestsAsItsAddress) {
+  Start({.max_connections_per_address = 3});
+  Http2Client client(server_->port());
+  EXPECT_EQ(client.Get("/").status, 200U);
+  EXPECT_EQ(nghttp2_session_get_remote_settings(client.session(),
+                                                NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS),
+            3U);
+  std::vector<std::int32_t> ids;
+  for (int i = 0; i < 3; ++i) ids.push_back(client.Send({.path = "/wait"}));
+  routes_.WaitForWaiting(3);
+  client.Reset(ids[0]);
+  EXPECT_EQ(client.Get("/").reset, NGHTTP2_REFUSED_STREAM);
+  routes_.released = true;
+  EXPECT_EQ(client.Finish(ids[1]).body, "released");
+  EXPECT_EQ(client.Finish(ids[2]).body, "released");
+}
+
+TEST_P(Http2LimitsTest, BehindAProxyEachClientHasItsOwnLimit) {
+  Start({.trusted_proxies = {"127.0.0.0/8"}, .max_connections_per_address = 2});
+  auto behind = [](std::string client, std::string path) {
+    return Http2Request{.path = std::move(path),
+                        .fields = {{"x-forwarded-for", std::move(client)}}};
+  };
+  Http2Client proxy(server_->port());
+  std::vector<std::int32_t> ids;
+  for (int i = 0; i < 2; ++i) ids.push_back(proxy.Send(behind("203.0.113.7", "/wait")));
+  routes_.WaitForWaiting(2);
+  EXPECT_EQ(proxy.Ask(behind("203.0.113.7", "/")).status, 429U);
+  EXPECT_EQ(proxy.Ask(behind("203.0.113.8", "/")).status, 200U);
+  EXPECT_EQ(proxy.Get("/").status, 200U) << "of the proxy itself";
+  routes_.released = true;
+  for (std::int32_t id : ids) EXPECT_EQ(proxy.Finish(id).body, "released");
+  observer_.WaitForRequests(5);
+  EXPECT_EQ(proxy.Ask(behind("203.0.113.7", "/")).status, 200U);
 }
 
 TEST_P(Http2LimitsTest, ClosesIdleConnections) {

@@ -66,7 +66,10 @@ void Http2Stream::AcceptHead(const Http2HeadWriter& head, bool has_body) {
 void Http2Stream::Start() {
   waits_to_start = false;
   if (closed_) return End(nullptr);
-  const RequestSource source{connection_.peer(), connection_.peer_is_proxy(), true};
+  const RequestSource source{.address = connection_.peer(),
+                             .is_proxy = connection_.peer_is_proxy(),
+                             .secure = true,
+                             .runs_others = connection_.stream_count() > 1};
   response_ = exchange_.Prepare(source, fault_, body_);
   if (!response_) response_ = exchange_.AskReadyAnswer();
   if (response_ && IsAtHand(*response_)) {

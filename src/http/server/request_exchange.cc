@@ -92,9 +92,11 @@ std::optional<Fault> RequestExchange::CheckHead() {
   return Fault{417, "the only supported expectation is 100-continue"};
 }
 
-// The proxy is no client: what a client has under way through it counts as its connections would.
+// The proxy is no client: the requests of a client that run through it count as its connections
+// would. So do those of an HTTP/2 connection, which itself counts for one of them.
 void RequestExchange::AdmitClient(const RequestSource& source, std::optional<Response>& answer) {
-  if (!source.is_proxy || state_.request.remote == source.address) return;
+  const bool is_direct = state_.request.remote == source.address;
+  if (source.is_proxy ? is_direct : !source.runs_others) return;
   auto permit = engine_.limits.Admit(state_.request.remote, Counted::kByAddress);
   if (permit) {
     client_.emplace(*std::move(permit));

@@ -28,6 +28,7 @@ struct RequestSource {
   std::string_view address;  // of the client or proxy
   bool is_proxy = false;     // a trusted one: the request names the client
   bool secure = false;
+  bool runs_others = false;  // other requests of this connection are being answered
 };
 
 class RequestExchange {
@@ -105,7 +106,7 @@ class RequestExchange {
   Engine& engine_;
   std::string decoded_path_;
   RequestIdSource::Id id_{};
-  std::optional<ConnectionPermit> client_;  // behind a proxy
+  std::optional<ConnectionPermit> client_;  // where the connection does not count for it
   State state_;
   bool cut_ = false;
 };
