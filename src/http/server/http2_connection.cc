@@ -1,5 +1,7 @@
 #include "http/server/http2_connection.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/asio/bind_executor.hpp>
@@ -7,6 +9,8 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <utility>
@@ -20,7 +24,8 @@ namespace {
 
 constexpr std::size_t kBatchSize = 64 * 1024;     // frames gathered for one send
 constexpr std::uint64_t kSendTurn = 2u << 20;     // then other connections get their turn
-constexpr std::size_t kSmallInput = 4 * 1024;     // at rest and for heads
+constexpr std::size_t kFrameBlock = 16 * 1024;    // the least size of nghttp2's block for a frame
+constexpr std::size_t kSmallInput = 4 * 1024;     // while many heads arrive
 constexpr std::size_t kLargeInput = 64 * 1024;    // while a body arrives
 constexpr std::size_t kKeptOutput = 4 * 1024;     // of the buffer, at rest
 constexpr std::size_t kOverlongHeads = 4;         // times the limit; beyond, the connection ends
@@ -28,7 +33,8 @@ constexpr std::size_t kSmallestIncrement = 1024;  // of a window; smaller ones a
 constexpr std::size_t kMostContinuations = 8;
 constexpr std::size_t kMostSettings = 16;
 constexpr std::size_t kMostQueuedAnswers = 200;  // to pings and settings
-constexpr LoopTime kGoawayDelay = 250;           // for requests that are already on their way
+constexpr LoopTime kRestAfter = 250;
+constexpr LoopTime kGoawayDelay = 250;  // for requests that are already on their way
 
 using Callbacks = std::unique_ptr<nghttp2_session_callbacks, void (*)(nghttp2_session_callbacks*)>;
 using Options = std::unique_ptr<nghttp2_option, void (*)(nghttp2_option*)>;
@@ -142,7 +148,7 @@ struct Http2Callbacks {
       nghttp2_session_consume_connection(session, size);
       return 0;
     }
-    connection.receiving_body_ = true;
+    connection.input_wanted_ = kLargeInput;
     connection.unread_ += size;
     stream->body().AcceptBytes({reinterpret_cast<const char*>(data), size});
     return 0;
@@ -204,6 +210,49 @@ bool FrameBudget::Take(LoopTime now) {
   return --left_ >= 0;
 }
 
+Http2Memory::~Http2Memory() {
+  if (frame_ != nullptr) munmap(frame_, frame_size_);
+}
+
+void* Http2Memory::Allocate(std::size_t size) {
+  if (size < kFrameBlock || frame_ != nullptr) return std::malloc(size);
+  void* block = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (block == MAP_FAILED) return std::malloc(size);
+  madvise(block, size, MADV_NOHUGEPAGE);
+  frame_size_ = size;
+  return frame_ = block;
+}
+
+void Http2Memory::Free(void* block) {
+  if (block == nullptr || block != frame_) return std::free(block);
+  munmap(std::exchange(frame_, nullptr), frame_size_);
+}
+
+void* Http2Memory::Reallocate(void* block, std::size_t size) {
+  if (block == nullptr) return Allocate(size);
+  if (block != frame_) return std::realloc(block, size);
+  void* moved = std::malloc(size);
+  if (moved == nullptr) return nullptr;
+  std::memcpy(moved, block, std::min(size, frame_size_));
+  Free(block);
+  return moved;
+}
+
+nghttp2_mem Http2Memory::functions() {
+  auto allocate = [](std::size_t size, void* memory) {
+    return static_cast<Http2Memory*>(memory)->Allocate(size);
+  };
+  auto free = [](void* block, void* memory) { static_cast<Http2Memory*>(memory)->Free(block); };
+  auto allocate_zeroed = [](std::size_t count, std::size_t size, void*) {
+    return std::calloc(count, size);
+  };
+  auto reallocate = [](void* block, std::size_t size, void* memory) {
+    return static_cast<Http2Memory*>(memory)->Reallocate(block, size);
+  };
+  return {this, allocate, free, allocate_zeroed, reallocate};
+}
+
 Http2Connection::Http2Connection(LoopContext& loop, Transport& transport, std::string_view peer,
                                  bool is_proxy)
     : loop_(loop),
@@ -226,7 +275,8 @@ void Http2Connection::OpenSession() {
   static const Callbacks callbacks = Http2Callbacks::Make();
   static const Options options = MakeOptions();
   nghttp2_session* session = nullptr;
-  if (nghttp2_session_server_new2(&session, callbacks.get(), this, options.get()) != 0) {
+  nghttp2_mem memory = memory_.functions();  // copied by nghttp2
+  if (nghttp2_session_server_new3(&session, callbacks.get(), this, options.get(), &memory) != 0) {
     throw std::bad_alloc();
   }
   session_.reset(session);
@@ -274,6 +324,7 @@ void Http2Connection::StartStreams() {
 
 // False: the connection is broken.
 bool Http2Connection::Receive(std::string_view bytes) {
+  if (bytes.size() == kRestInput) input_wanted_ = std::max(input_wanted_, kSmallInput);
   const ssize_t taken = nghttp2_session_mem_recv(
       session(), reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   if (taken == NGHTTP2_ERR_FLOODED) Terminate(NGHTTP2_ENHANCE_YOUR_CALM);
@@ -369,23 +420,25 @@ Awaitable<bool> Http2Connection::SendAll() {
 }
 
 std::span<char> Http2Connection::InputSpace() {
-  const std::size_t wanted = receiving_body_ ? kLargeInput : kSmallInput;
-  if (input_size_ != wanted) {
-    input_ = std::make_unique_for_overwrite<char[]>(wanted);
-    input_size_ = wanted;
+  if (input_size_ != input_wanted_) {
+    input_ = std::make_unique_for_overwrite<char[]>(input_wanted_);
+    input_size_ = input_wanted_;
   }
   return {input_.get(), input_size_};
 }
 
 // Most connections are idle most of the time.
 void Http2Connection::Rest() {
-  removed_.clear();
-  if (!streams_.empty() || resting_) return;
   resting_ = true;
-  receiving_body_ = false;
+  input_wanted_ = kRestInput;
   if (out_.capacity() > kKeptOutput) out_ = std::string();
-  scratch_fields_ = {};
-  spare_ = {};
+  // Assigning {} to a vector would keep its memory.
+  scratch_fields_ = std::vector<nghttp2_nv>();
+  streams_ = std::vector<std::unique_ptr<Http2Stream>>();
+  removed_ = std::vector<std::unique_ptr<Http2Stream>>();
+  arrived_ = std::vector<Http2Stream*>();
+  head_writer_ = Http2HeadWriter(engine_.options.max_header_bytes);
+  spare_ = Buffers();
   transport_.Rest();
 }
 
@@ -397,7 +450,8 @@ Awaitable<void> Http2Connection::ReadAndSend() {
       if (!sent) co_return;
     }
     if (IsOver()) co_return;
-    Rest();
+    removed_.clear();
+    if (std::exchange(rest_due_, false) && streams_.empty()) Rest();
     const std::span<char> space = InputSpace();
     reading_ = true;
     const std::size_t got = co_await transport_.Read(space, kNever);
@@ -458,7 +512,8 @@ void Http2Connection::Expire(LoopTime now) {
   if (!reading_) return;
   if (now >= header_deadline_ || idle_too_long) {
     transport_.Interrupt();
-  } else if (is_idle && !resting_) {
+  } else if (is_idle && !resting_ && now - idle_since_ >= kRestAfter) {
+    rest_due_ = true;
     Wake();
   }
 }

@@ -35,6 +35,27 @@ class FrameBudget {
   LoopTime filled_at_ = 0;
 };
 
+// The allocator of one session of nghttp2. Outlives it.
+//
+// The session's largest block holds the frame being written. Mostly only its beginning is used, so
+// it gets pages of its own, which take no memory until they are written to.
+class Http2Memory {
+ public:
+  Http2Memory() = default;
+  ~Http2Memory();
+  Http2Memory(const Http2Memory&) = delete;
+  Http2Memory& operator=(const Http2Memory&) = delete;
+  nghttp2_mem functions();
+
+ private:
+  void* Allocate(std::size_t size);
+  void* Reallocate(void* block, std::size_t size);
+  void Free(void* block);
+
+  void* frame_ = nullptr;
+  std::size_t frame_size_ = 0;
+};
+
 class Http2Connection {
  public:
   static constexpr std::size_t kMostStreams = 100;
@@ -84,6 +105,7 @@ class Http2Connection {
 
  private:
   friend struct Http2Callbacks;
+  static constexpr std::size_t kRestInput = 1024;
   using SessionHandle = std::unique_ptr<nghttp2_session, void (*)(nghttp2_session*)>;
 
   void OpenSession();
@@ -110,6 +132,7 @@ class Http2Connection {
   const std::string_view peer_;
   const bool is_proxy_;
   const std::size_t most_streams_;
+  Http2Memory memory_;
   SessionHandle session_;
   std::vector<std::unique_ptr<Http2Stream>> streams_;
   std::vector<std::unique_ptr<Http2Stream>> removed_;  // freed once none of their methods runs
@@ -122,14 +145,15 @@ class Http2Connection {
   std::size_t unread_ = 0;  // bytes of bodies that wait for their handlers
   std::unique_ptr<char[]> input_;
   std::size_t input_size_ = 0;
+  std::size_t input_wanted_ = kRestInput;
   LoopTimer ended_;                    // wakes EndStreams
   LoopTime header_deadline_ = kNever;  // of the preface, and of a head that has begun
   LoopTime idle_since_ = 0;
   LoopTime goaway_at_ = kNever;  // when a drain stops accepting requests
   bool reading_ = false;         // the coroutine waits for bytes: others may send
   bool woken_ = false;
+  bool rest_due_ = false;
   bool resting_ = false;
-  bool receiving_body_ = false;
   bool faulted_ = false;
   bool said_goodbye_ = false;
   bool broken_ = false;

@@ -34,7 +34,7 @@ class Http2HeadWriter {
  private:
   void AcceptPseudoField(std::string_view name, std::string_view value);
 
-  const std::size_t most_;
+  std::size_t most_;
   std::size_t received_ = 0;
   std::size_t path_size_ = 0;
   bool hosts_differ_ = false;

@@ -1,4 +1,9 @@
 // HTTP/2: floods, deadlines, and clients that stall or vanish.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
 #include "http/server/http2_client_fake.h"
 #include "http/server/http2_connection.h"
 #include "http/server/server_fixture_fake.h"
@@ -33,6 +38,33 @@ TEST(FrameBudgetTest, FillsUpWithTime) {
   for (int i = 0; i < 10 * FrameBudget::kMost; ++i) {
     EXPECT_TRUE(patient.Take(now)) << i;
     now += 1000 / FrameBudget::kPerSecond;
+  }
+}
+
+// Whether the block's pages are its own and none but the first is in memory.
+bool TakesOnePage(void* block, std::size_t size) {
+  std::vector<unsigned char> pages((size + 4095) / 4096);
+  if (mincore(block, size, pages.data()) != 0) return false;  // not at the start of a page
+  return std::ranges::count_if(pages, [](unsigned char page) { return (page & 1) != 0; }) == 1;
+}
+
+TEST(Http2MemoryTest, TheLargestBlockTakesOnlyThePagesThatAreUsed) {
+  constexpr std::size_t kFrame = 16 * 1024 + 10;
+  Http2Memory memory;
+  const nghttp2_mem functions = memory.functions();
+  void* small = functions.malloc(100, functions.mem_user_data);
+  void* frame = functions.realloc(nullptr, kFrame, functions.mem_user_data);
+  void* second = functions.malloc(kFrame, functions.mem_user_data);
+  std::memcpy(frame, "frame", 6);
+  EXPECT_TRUE(TakesOnePage(frame, kFrame));
+  frame = functions.realloc(frame, 2 * kFrame, functions.mem_user_data);
+  EXPECT_STREQ(static_cast<const char*>(frame), "frame");
+  // It is the first again once there is none.
+  void* third = functions.malloc(kFrame, functions.mem_user_data);
+  std::memcpy(third, "third", 6);
+  EXPECT_TRUE(TakesOnePage(third, kFrame));
+  for (void* block : {small, frame, second, third, static_cast<void*>(nullptr)}) {
+    functions.free(block, functions.mem_user_data);
   }
 }
 
