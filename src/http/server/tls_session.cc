@@ -102,6 +102,11 @@ bool TlsSession::Write(std::string_view text) {
   return true;
 }
 
+bool TlsSession::NeedsInput() const {
+  return input_begin_ == input_end_ && SSL_has_pending(ssl_.get()) == 0 &&
+         (SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN) == 0;
+}
+
 void TlsSession::Close() {
   ERR_clear_error();
   if (SSL_is_init_finished(ssl_.get())) SSL_shutdown(ssl_.get());

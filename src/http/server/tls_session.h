@@ -28,6 +28,8 @@ class TlsSession {
   // Call until kDone: feed input, send output. After kFailed the output may hold an alert.
   Outcome Handshake();
   Outcome Read(std::span<char> into, std::size_t& count);
+  // Whether Read() needs input before it can return anything.
+  bool NeedsInput() const;
   // Whether the peers chose HTTP/2 (ALPN "h2"). REQUIRES: the handshake is done.
   bool is_http2() const;
   // Encrypts all of `text` into the output. False: the session is broken.

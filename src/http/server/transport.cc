@@ -103,14 +103,16 @@ Awaitable<std::size_t> Transport::Read(std::span<char> into, LoopTime deadline) 
 
 Awaitable<std::size_t> Transport::ReadTls(std::span<char> into, LoopTime deadline) {
   for (;;) {
-    std::size_t count = 0;
-    TlsSession::Outcome outcome = tls_->Read(into, count);
-    // Reading may have produced output: tickets, key updates, alerts.
-    if (TryFlushTls() == Sent::kSome && !co_await FlushTls()) co_return 0;
-    if (outcome == TlsSession::Outcome::kDone) co_return count;
-    if (outcome != TlsSession::Outcome::kWantInput) {
-      state_ = outcome == TlsSession::Outcome::kEnded ? State::kEnded : State::kBroken;
-      co_return 0;
+    if (!tls_->NeedsInput()) {
+      std::size_t count = 0;
+      TlsSession::Outcome outcome = tls_->Read(into, count);
+      // Reading may have produced output: tickets, key updates, alerts.
+      if (TryFlushTls() == Sent::kSome && !co_await FlushTls()) co_return 0;
+      if (outcome == TlsSession::Outcome::kDone) co_return count;
+      if (outcome != TlsSession::Outcome::kWantInput) {
+        state_ = outcome == TlsSession::Outcome::kEnded ? State::kEnded : State::kBroken;
+        co_return 0;
+      }
     }
     std::size_t wanted = into.size() > TlsSession::kRecord ? kTlsBulkInput : kTlsInput;
     std::size_t got = co_await ReadSocket(tls_->InputSpace(wanted), deadline);
