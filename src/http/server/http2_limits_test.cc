@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "http/server/http2_client_fake.h"
 #include "http/server/http2_connection.h"
@@ -24,10 +25,7 @@ std::string SmallRequest(std::uint32_t stream, std::string path, bool ends = tru
                                     {":path", std::move(path)}}));
 }
 
-class Http2LimitsTest : public ServerTest {
- protected:
-  Http2LimitsTest() { http2_ = true; }
-};
+class Http2LimitsTest : public ServerTest {};
 
 TEST(FrameBudgetTest, FillsUpWithTime) {
   FrameBudget budget;
@@ -248,12 +246,25 @@ TEST_P(Http2LimitsTest, GivesAHeadSoLong) {
   }
 }
 
-TEST_P(Http2LimitsTest, GivesUpOnStalledAndSlowBodies) {
+TEST_P(Http2LimitsTest, GivesUpOnStalledBodies) {
   Start({.body_stall_timeout = milliseconds(300)});
   Http2Client client(server_->port());
   client.SendFirst(SmallRequest(1, "/upload", false) + MakeFrame(NGHTTP2_DATA, 0, 1, "abc"));
   EXPECT_EQ(client.Finish(1).status, 408U);
   EXPECT_EQ(observer_.WaitForRequests(1)[0].limit, "timeouts.body_stall");
+}
+
+TEST_P(Http2LimitsTest, GivesUpOnABodySlowerThanTheLeastRate) {
+  Start({.body_stall_timeout = milliseconds(500), .min_body_rate = 1'000'000});
+  Http2Client client(server_->port());
+  client.SendFirst(SmallRequest(1, "/upload", false));
+  // Never stalls; the test is about the pace.
+  while (observer_.request_count() == 0 &&
+         client.raw().Send(MakeFrame(NGHTTP2_DATA, 0, 1, std::string(1, 'x')))) {
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  EXPECT_EQ(client.Finish(1).status, 408U);
+  EXPECT_EQ(observer_.WaitForRequests(1)[0].limit, "fixed.body_rate");
 }
 
 TEST_P(Http2LimitsTest, ResetsStreamsThatTheClientDoesNotRead) {
@@ -285,7 +296,7 @@ TEST_P(Http2LimitsTest, CutsOffAClientThatReadsNothingAtAll) {
   EXPECT_TRUE(observer_.WaitForRequests(1).back().cut_off);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engine, Http2LimitsTest, testing::Values(true));
+INSTANTIATE_TEST_SUITE_P(Engine, Http2LimitsTest, testing::Values(Wire::kHttp2));
 
 }  // namespace
 }  // namespace koya::http

@@ -39,8 +39,6 @@ std::string Increment(std::uint32_t stream, std::uint32_t by) {
 
 class Http2StrictnessTest : public ServerTest {
  protected:
-  Http2StrictnessTest() { http2_ = true; }
-
   // What became of stream 1 after these frames: its answer, a reset, or the connection's end.
   Http2Answer Outcome(Http2Client& client, const std::string& frames) {
     client.SendFirst(frames);
@@ -248,7 +246,7 @@ TEST_P(Http2StrictnessTest, ClosesWithoutThePreface) {
   EXPECT_EQ(observer_.request_count(), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engine, Http2StrictnessTest, testing::Values(true));
+INSTANTIATE_TEST_SUITE_P(Engine, Http2StrictnessTest, testing::Values(Wire::kHttp2));
 
 }  // namespace
 }  // namespace koya::http

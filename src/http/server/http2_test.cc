@@ -15,7 +15,6 @@ using std::chrono::milliseconds;
 
 class Http2Test : public ServerTest {
  protected:
-  Http2Test() { http2_ = true; }
   Http2Client Client() const { return Http2Client(server_->port()); }
 };
 
@@ -344,7 +343,7 @@ TEST_P(Http2Test, CountsAndReleasesAsHttp1Does) {
   EXPECT_EQ(routes_.held.use_count(), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engine, Http2Test, testing::Values(true));
+INSTANTIATE_TEST_SUITE_P(Engine, Http2Test, testing::Values(Wire::kHttp2));
 
 }  // namespace
 }  // namespace koya::http

@@ -129,7 +129,7 @@ TEST_P(ServerTest, LeavesBodiesOutForHead) {
   EXPECT_EQ(client->ReadAnswer()->body, "hello");
 }
 
-TEST_P(ServerTest, ServesRanges) {
+TEST_P(ProtocolTest, ServesRanges) {
   Start();
   auto client = Connect();
   auto ask = [&](std::string_view fields) {
@@ -150,7 +150,7 @@ TEST_P(ServerTest, ServesRanges) {
   EXPECT_EQ(ask("").body, routes_.file_bytes);
 }
 
-TEST_P(ServerTest, ServesDocumentsInTheFormAskedFor) {
+TEST_P(ProtocolTest, ServesDocumentsInTheFormAskedFor) {
   Start();
   auto client = Connect();
   auto ask = [&](std::string_view fields) {
@@ -186,7 +186,7 @@ TEST_P(ServerTest, FramesStreamsByVersion) {
   EXPECT_TRUE(until_close->complete);
 }
 
-TEST_P(ServerTest, AnswersForASourceThatFailsAtOnce) {
+TEST_P(ProtocolTest, AnswersForASourceThatFailsAtOnce) {
   Start();
   auto answer = Ask("GET /stream-fails-at-once HTTP/1.1\r\nHost: h\r\n\r\n");
   ASSERT_TRUE(answer);
@@ -194,7 +194,7 @@ TEST_P(ServerTest, AnswersForASourceThatFailsAtOnce) {
   EXPECT_EQ(answer->Get("retry-after"), "1");
 }
 
-TEST_P(ServerTest, NeverPassesAPartForTheWhole) {
+TEST_P(ProtocolTest, NeverPassesAPartForTheWhole) {
   Start();
   for (std::string_view path : {"/stream-fails-late", "/stream-short", "/stream-long"}) {
     for (std::string_view version : {"HTTP/1.1", "HTTP/1.0"}) {
@@ -242,7 +242,7 @@ TEST_P(ServerTest, WhatABodyTookIsAddedToItsMeter) {
 }
 
 // Counts of fetches exclude heads, parts, errors, and responses that were cut off.
-TEST_P(ServerTest, OnlyAnswersThatWereSentWholeAreTallied) {
+TEST_P(ProtocolTest, OnlyAnswersThatWereSentWholeAreTallied) {
   struct Case {
     std::string request;
     bool counts;
@@ -281,7 +281,7 @@ TEST_P(ServerTest, OnlyAnswersThatWereSentWholeAreTallied) {
   }
 }
 
-TEST_P(ServerTest, SendsAFileWhileItGrows) {
+TEST_P(ProtocolTest, SendsAFileWhileItGrows) {
   Start();
   auto client = Connect();
   for (int i = 0; i < 2; ++i) {  // on one connection
@@ -294,7 +294,7 @@ TEST_P(ServerTest, SendsAFileWhileItGrows) {
   }
 }
 
-TEST_P(ServerTest, AnswersRangeAndHeadOfAGrowingFile) {
+TEST_P(ProtocolTest, AnswersRangeAndHeadOfAGrowingFile) {
   Start();
   auto part = Ask("GET /growing HTTP/1.1\r\nHost: h\r\nRange: bytes=99990-200009\r\n\r\n");
   ASSERT_TRUE(part);
@@ -309,7 +309,7 @@ TEST_P(ServerTest, AnswersRangeAndHeadOfAGrowingFile) {
   EXPECT_EQ(kept->status, 304u);
 }
 
-TEST_P(ServerTest, AFileThatNeverBecomesWholeIsAnsweredOrCutOff) {
+TEST_P(ProtocolTest, AFileThatNeverBecomesWholeIsAnsweredOrCutOff) {
   Start();
   auto refused = Ask("GET /growing-fails-at-once HTTP/1.1\r\nHost: h\r\n\r\n");
   ASSERT_TRUE(refused);
@@ -322,7 +322,7 @@ TEST_P(ServerTest, AFileThatNeverBecomesWholeIsAnsweredOrCutOff) {
 }
 
 // Nor may who asks for a part get all of it before the whole is known to be right.
-TEST_P(ServerTest, APartOfAFileThatNeverBecomesWholeIsAnsweredOrCutOff) {
+TEST_P(ProtocolTest, APartOfAFileThatNeverBecomesWholeIsAnsweredOrCutOff) {
   Start();
   for (const char* range : {"0-0", "1000-1000", "299998-299998"}) {
     auto refused =

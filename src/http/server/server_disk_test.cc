@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kGetRoot = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 constexpr std::string_view kGetFile = "GET /file HTTP/1.1\r\nHost: h\r\n\r\n";
 
-class ServerDiskTest : public ServerTest {
+class ServerDiskTest : public ProtocolTest {
  protected:
   ServerDiskTest() {
     disk_.Post([answers = answers_.get_future().share()] { answers.wait(); });
@@ -31,8 +31,8 @@ class ServerDiskTest : public ServerTest {
   WorkerPool disk_{1};
 };
 
-INSTANTIATE_TEST_SUITE_P(Engine, ServerDiskTest, testing::Bool(),
-                         [](const auto& info) { return info.param ? "Tls" : "Plain"; });
+INSTANTIATE_TEST_SUITE_P(Engine, ServerDiskTest,
+                         testing::Values(Wire::kPlain, Wire::kTls, Wire::kHttp2), WireName);
 
 TEST_P(ServerDiskTest, AColdFileDoesNotHoldUpTheOthersOfItsLoop) {
   Start({.threads = 1, .disk = &disk_, .is_in_memory = [](const FileSlice&) { return false; }});

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cctype>
 #include <chrono>
 #include <fstream>
 #include <stdexcept>
@@ -123,6 +125,33 @@ class SteppedGrowth final : public FileGrowth {
   std::vector<std::uint64_t> steps_;
   bool fails_;
 };
+
+// Takes the first of some requests of HTTP/1.1.
+Http2Request TakeRequest(std::string_view& requests) {
+  auto take = [&requests](std::string_view end) {
+    const std::size_t size = requests.find(end);
+    if (size == requests.npos) throw std::logic_error("not a complete request");
+    const std::string_view taken = requests.substr(0, size);
+    requests.remove_prefix(size + end.size());
+    return std::string(taken);
+  };
+  Http2Request request{.method = take(" "), .path = take(" ")};
+  take("\r\n");
+  std::optional<std::size_t> body_size;
+  while (!requests.starts_with("\r\n")) {
+    std::string name = take(": ");
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::string value = take("\r\n");
+    if (name == "content-length") body_size = std::stoul(value);
+    request.fields.emplace_back(std::move(name), std::move(value));
+  }
+  requests.remove_prefix(2);
+  if (body_size) {
+    request.body = requests.substr(0, *body_size);
+    requests.remove_prefix(*body_size);
+  }
+  return request;
+}
 
 Awaitable<Response> Hello(Exchange&) { co_return Text(200, "hello"); }
 
@@ -346,7 +375,7 @@ void ServerTest::Start(ServerOptions options) {
   if (options.threads == 0) options.threads = 2;
   if (tls()) {
     options.tls = TlsOptions{(folder_ / "cert.pem"), (folder_ / "key.pem")};
-    options.tls->http2 = http2_;
+    options.tls->http2 = GetParam() == Wire::kHttp2;
     WriteTestCertificate(options.tls->certificate_file, options.tls->key_file, "first");
   }
   server_ = std::make_unique<Server>(std::move(options), router_, observer_, RefusalText);
@@ -368,6 +397,44 @@ std::unique_ptr<RawClient> ServerTest::Connect() const {
 
 std::optional<RawAnswer> ServerTest::Ask(std::string_view request) const {
   return http::Ask(server_->port(), request, tls());
+}
+
+AnyClient::AnyClient(std::uint16_t port, Wire wire) {
+  if (wire == Wire::kHttp2) {
+    http2_ = std::make_unique<Http2Client>(port);
+  } else {
+    raw_ = std::make_unique<RawClient>(port, RawClient::Options{.tls = wire == Wire::kTls});
+    EXPECT_TRUE(raw_->connected());
+  }
+}
+
+void AnyClient::Send(std::string_view requests) {
+  if (raw_) {
+    raw_->Send(requests);
+    return;
+  }
+  while (!requests.empty()) unanswered_.push_back(http2_->Send(TakeRequest(requests)));
+}
+
+std::optional<RawAnswer> AnyClient::ReadAnswer(bool to_head) {
+  if (raw_) return raw_->ReadAnswer(to_head);
+  Http2Answer answer = http2_->Finish(unanswered_.front());
+  unanswered_.pop_front();
+  if (answer.status == 0) return std::nullopt;
+  return RawAnswer{.status = answer.status,
+                   .fields = std::move(answer.fields),
+                   .body = std::move(answer.body),
+                   .complete = answer.complete};
+}
+
+std::unique_ptr<AnyClient> ProtocolTest::Connect() const {
+  return std::make_unique<AnyClient>(server_->port(), GetParam());
+}
+
+std::optional<RawAnswer> ProtocolTest::Ask(std::string_view request) const {
+  auto client = Connect();
+  client->Send(request);
+  return client->ReadAnswer(request.starts_with("HEAD "));
 }
 
 }  // namespace koya::http

@@ -5,14 +5,19 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/temp_folder_fake.h"
+#include "http/server/http2_client_fake.h"
 #include "http/server/raw_client_fake.h"
 #include "http/server/server.h"
 
@@ -97,27 +102,55 @@ class TestRoutes {
 // in LANGUAGE: MESSAGE", of the target its first eight bytes.
 Response RefusalText(const EngineError& error);
 
-// Servers of the routes above; the test's parameter says whether over TLS.
-class ServerTest : public testing::TestWithParam<bool> {
+enum class Wire { kPlain, kTls, kHttp2 };  // HTTP/1.1, also over TLS; HTTP/2
+
+// A client over any of them. Requests are written as those of HTTP/1.1.
+class AnyClient {
+ public:
+  AnyClient(std::uint16_t port, Wire wire);
+  // Sends complete requests, one after another.
+  void Send(std::string_view requests);
+  // The response to the oldest request without one; nullopt: the connection or stream ended before
+  // it.
+  std::optional<RawAnswer> ReadAnswer(bool to_head = false);
+
+ private:
+  std::unique_ptr<RawClient> raw_;  // null: HTTP/2
+  std::unique_ptr<Http2Client> http2_;
+  std::deque<std::int32_t> unanswered_;
+};
+
+// Servers of the routes above, over the wire that is the test's parameter.
+class ServerTest : public testing::TestWithParam<Wire> {
  protected:
   ServerTest();
   ~ServerTest() override;
 
-  bool tls() const { return GetParam(); }
+  bool tls() const { return GetParam() != Wire::kPlain; }
   // Starts with these options; `listen`, `tls` and, where unset, `threads` are filled in.
-  // Over TLS with `http2_` the server offers HTTP/2.
   void Start(ServerOptions options = {});
-  RawClient::Options ClientOptions() const;
+  RawClient::Options ClientOptions() const;  // of HTTP/1.1
   std::unique_ptr<RawClient> Connect() const;
   // Sends `request` over a connection of its own.
   std::optional<RawAnswer> Ask(std::string_view request) const;
 
-  bool http2_ = false;
   TempFolder folder_;
   TestRoutes routes_;
   Router router_;
   RecordingObserver observer_;
   std::unique_ptr<Server> server_;
 };
+
+// Tests that know no protocol.
+class ProtocolTest : public ServerTest {
+ protected:
+  std::unique_ptr<AnyClient> Connect() const;
+  std::optional<RawAnswer> Ask(std::string_view request) const;
+};
+
+inline std::string WireName(const testing::TestParamInfo<Wire>& info) {
+  if (info.param == Wire::kHttp2) return "Http2";
+  return info.param == Wire::kTls ? "Tls" : "Plain";
+}
 
 }  // namespace koya::http

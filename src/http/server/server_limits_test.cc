@@ -96,7 +96,7 @@ TEST_P(ServerTest, HoldsWhatAnAnswerStandsOnUntilItIsSent) {
   EXPECT_EQ(routes_.held.use_count(), before);
 }
 
-TEST_P(ServerTest, HandlersKnowWhetherTheirClientIsThere) {
+TEST_P(ProtocolTest, HandlersKnowWhetherTheirClientIsThere) {
   Start();
   constexpr std::string_view kAsk = "GET /until-left HTTP/1.1\r\nHost: h\r\n\r\n";
   auto leaving = Connect();
@@ -149,9 +149,9 @@ std::string Behind(std::string_view client, std::string_view path) {
          " HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: " + std::string(client) + "\r\n\r\n";
 }
 
-TEST_P(ServerTest, AProxysConnectionsDoNotCountAsOneClients) {
+TEST_P(ProtocolTest, AProxysConnectionsDoNotCountAsOneClients) {
   Start({.trusted_proxies = {"127.0.0.0/8"}, .max_connections_per_address = 2});
-  std::vector<std::unique_ptr<RawClient>> connections;
+  std::vector<std::unique_ptr<AnyClient>> connections;
   for (int i = 0; i < 5; ++i) {
     connections.push_back(Connect());
     connections.back()->Send(Behind("203.0.113." + std::to_string(i), "/"));
@@ -170,7 +170,7 @@ TEST_P(ServerTest, AProxysConnectionsAreLimitedInAll) {
   EXPECT_EQ(third.ReadToEnd(), "");
 }
 
-TEST_P(ServerTest, BehindAProxyEachClientHasItsOwnLimit) {
+TEST_P(ProtocolTest, BehindAProxyEachClientHasItsOwnLimit) {
   Start({.trusted_proxies = {"127.0.0.0/8"}, .max_connections_per_address = 2});
   auto first = Connect();
   auto second = Connect();
@@ -333,7 +333,7 @@ class FewDescriptors {
 
 // Plain only: a TLS client would wait for the server inside of Connect().
 class PlainServerTest : public ServerTest {};
-INSTANTIATE_TEST_SUITE_P(Engine, PlainServerTest, testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(Engine, PlainServerTest, testing::Values(Wire::kPlain));
 
 TEST_P(PlainServerTest, SurvivesRunningOutOfDescriptors) {
   Start();

@@ -102,7 +102,7 @@ TEST_P(TlsServerTest, KeepsTheCertificateWhenTheNewOneIsBad) {
   EXPECT_EQ(NameOfCertificate(), "first");
 }
 
-INSTANTIATE_TEST_SUITE_P(Engine, TlsServerTest, testing::Values(true));
+INSTANTIATE_TEST_SUITE_P(Engine, TlsServerTest, testing::Values(Wire::kTls));
 
 }  // namespace
 }  // namespace koya::http
