@@ -42,8 +42,8 @@ class Database {
     return On(read_pool_, std::move(work));
   }
 
-  // Likewise in a write transaction: committed when `work` succeeds, else rolled back. When the
-  // connection turns out to be lost, `work` may run a second time from the start.
+  // Likewise in a write transaction: committed when `work` succeeds, else rolled back. `work` may
+  // run a second time from the start (Transaction).
   template <class Work>
   auto Write(Work work) -> Awaitable<decltype(work(std::declval<Session&>()))> {
     return On(write_pool_, std::move(work));

@@ -64,8 +64,8 @@ Attempt Explain(Session& session, Access access, Progress progress,
   // outcome is unknown, and only the caller can look.
   const bool in_doubt = lost && progress.committing && access == Access::kWrite;
   Attempt attempt;
-  if (progress.joined && !in_doubt)
-    return {.outcome = {.status = {}, .silence = {}, .apart = true}};
+  attempt.outcome.apart = progress.joined && !in_doubt;
+  if (attempt.outcome.apart) return attempt;
   attempt.again = lost && progress.was_idle && !in_doubt && !cut;
   if (cut) {
     std::string detail = std::move(fault.error.detail);

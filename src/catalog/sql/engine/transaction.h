@@ -13,7 +13,8 @@ namespace koya::sql {
 enum class Access { kRead, kWrite };
 
 // Does the work; returns whether to commit. May be called a second time, from the start, when the
-// connection turns out to be lost.
+// connection turns out to be lost, or when the transactions that were to commit together were
+// undone.
 using Transaction = std::function<bool(Session&)>;
 // Ownership of the work, which its caller may give up while there is no connection; and further
 // work that is committed with it.
