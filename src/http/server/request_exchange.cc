@@ -41,14 +41,15 @@ void RequestExchange::Begin() {
 }
 
 std::optional<Response> RequestExchange::Prepare(const RequestSource& source,
-                                                 std::optional<Fault> fault, IncomingBody& body) {
+                                                 const std::optional<Fault>& fault,
+                                                 IncomingBody& body) {
   if (engine_.options.spans != nullptr && !TraceIdOf(head.traceparent).empty()) {
     state_.trace = std::make_shared<const Trace>(*engine_.options.spans, head.traceparent);
   }
   NameRequest();
   FillRequest(source);
-  if (!fault) fault = CheckHead();
   if (fault) return FaultResponse(*fault);
+  if (const std::optional<Fault> found = CheckHead()) return FaultResponse(*found);
   std::optional<Response> answer;
   AdmitClient(source, answer);
   if (!answer) FindRoute(body, answer);

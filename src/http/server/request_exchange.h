@@ -39,7 +39,7 @@ class RequestExchange {
   void Begin();
   // The steps from a head that was read, or its fault, to the route. A response from one of them
   // ends the matter. The address of `source`, and `body`, live as long as the request.
-  std::optional<Response> Prepare(const RequestSource& source, std::optional<Fault> fault,
+  std::optional<Response> Prepare(const RequestSource& source, const std::optional<Fault>& fault,
                                   IncomingBody& body);
   // A response that is available at once. REQUIRES: Prepare() found the route.
   std::optional<Response> AskReadyAnswer();
