@@ -52,6 +52,13 @@ no file was incomplete.
 Three servers went from the last release (03cb13fb) to this one and back, one after the other, under load: 901 things were published
 meanwhile, and all servers had each of them.
 
+## Pages
+
+2026-11-30, at 51ada06e; to repeat: `make soak SOAK=web`. Chromium opened every page of the route table as strangers, users and
+administrators meet it, in three languages and two themes, and on an empty registry, too: 1,038 looks, each at every width; and 15
+journeys through the pages. No look found a fault (axe-core, links, sizes, requests to other hosts). Golden pictures were not compared:
+the machine has one more font than they were taken with.
+
 ## Anonymous requests for large contents
 
 One server, with a module of 100,000 inputs (an archive of 830 KB, contents of 26 MB of JSON) and a module with a file of 4 MiB.
