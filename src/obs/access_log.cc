@@ -12,7 +12,8 @@ void AccessLog::Write(const AccessLogEntry& entry) {
   auto microseconds = duration_cast<std::chrono::microseconds>(entry.duration).count();
 
   JsonLine line;
-  line.Time("time", std::chrono::system_clock::now());
+  line.Piece(R"("time":)");
+  line.Value(std::chrono::system_clock::now());
   line.Piece(R"(,"level":"info","message":"request","request_id":)");
   line.PlainValue(entry.request_id);
   if (!entry.trace_id.empty()) {

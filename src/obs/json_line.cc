@@ -56,10 +56,12 @@ std::size_t PlainLength(std::string_view text) {
   while (length + sizeof(Bytes16) <= text.size() && AllPlain16(text.data() + length)) {
     length += sizeof(Bytes16);
   }
+  // The rest is checked as the text's last bytes, which overlap those before.
+  const bool few = length + sizeof(Bytes16) > text.size() && text.size() >= sizeof(Bytes16);
+  if (few && AllPlain16(text.data() + text.size() - sizeof(Bytes16))) return text.size();
   while (length + kWord <= text.size() && AllPlain(WordAt(text.data() + length))) length += kWord;
-  // The rest is checked as the text's last word, which overlaps the previous one.
-  bool few = length + kWord > text.size() && text.size() >= kWord;
-  if (few && AllPlain(WordAt(text.data() + text.size() - kWord))) return text.size();
+  const bool fewer = length + kWord > text.size() && text.size() >= kWord;
+  if (fewer && AllPlain(WordAt(text.data() + text.size() - kWord))) return text.size();
   while (length < text.size() && IsPlain(text[length])) ++length;
   return length;
 }
@@ -206,6 +208,11 @@ void JsonLine::Flag(std::string_view key, bool value) {
 }
 
 void JsonLine::Time(std::string_view key, std::chrono::system_clock::time_point time) {
+  Key(key);
+  Value(time);
+}
+
+void JsonLine::Value(std::chrono::system_clock::time_point time) {
   using std::chrono::floor;
   // Of the second that this thread wrote last, all but the milliseconds stays as it is.
   thread_local std::chrono::sys_seconds written = std::chrono::sys_seconds::min();
@@ -217,7 +224,6 @@ void JsonLine::Time(std::string_view key, std::chrono::system_clock::time_point 
   }
   auto ms = static_cast<unsigned>(floor<std::chrono::milliseconds>(time - second).count());
   PutDigits(text.data() + 21, ms, 3);
-  Key(key);
   out_.Append(std::string_view(text.data(), text.size()));
 }
 

@@ -82,6 +82,7 @@ class JsonLine {
   void Piece(std::string_view json) { out_.Append(json); }
   void Value(std::string_view text, std::size_t max = kMaxValue);
   void Value(std::integral auto number) { out_.Append(number); }
+  void Value(std::chrono::system_clock::time_point time);  // as Time()
   // A text without characters that JSON escapes.
   void PlainValue(std::string_view text) { out_.AppendQuoted(text); }
 

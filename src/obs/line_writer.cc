@@ -73,6 +73,7 @@ struct LineWriter::Impl {
 
   void Run();
   void Wait();
+  bool IsEmpty();
   std::string_view WriteAll(std::string_view text);
   bool WaitWritable();
   void ReportDropped();
@@ -83,6 +84,7 @@ struct LineWriter::Impl {
   const UniqueFd descriptor;
   const bool regular_file;
   std::array<Shard, kShards> shards;
+  std::string batch;  // being written; thread of Run() only
 
   std::atomic<bool> idle{true};  // the thread sleeps: the first append wakes it
   std::atomic<bool> urgent{false};
@@ -155,7 +157,6 @@ void LineWriter::Impl::Run() {
   sigaddset(&pipe_signal, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipe_signal, nullptr);
 
-  std::string batch;
   for (bool last = false; !last;) {
     Wait();
     last = stopping.load();
@@ -164,12 +165,12 @@ void LineWriter::Impl::Run() {
       batch.clear();
       {
         std::lock_guard lock(shard.mutex);
+        if (shard.lines.empty()) continue;
         std::swap(batch, shard.lines);
       }
       std::string_view lost = WriteAll(batch);
       if (options.descriptor >= 0) dropped.fetch_add(CountLines(lost));
     }
-    if (batch.capacity() > kKeptCapacity) batch = std::string();
     ReportDropped();
     {
       std::lock_guard lock(mutex);
@@ -179,16 +180,24 @@ void LineWriter::Impl::Run() {
   }
 }
 
-// Sleeps until there is a line, then a moment longer, for more of them to share one write.
-void LineWriter::Impl::Wait() {
-  std::unique_lock lock(mutex);
-  idle.store(true);
-  bool empty = std::ranges::all_of(shards, [](Shard& shard) {
+// Whether there is no line to write. Memory that a burst took is given back then, and not between
+// the batches of a burst.
+bool LineWriter::Impl::IsEmpty() {
+  const bool empty = std::ranges::all_of(shards, [](Shard& shard) {
     std::lock_guard shard_lock(shard.mutex);
     if (!shard.lines.empty()) return false;
     if (shard.lines.capacity() > kKeptCapacity) shard.lines = std::string();
     return true;
   });
+  if (empty && batch.capacity() > kKeptCapacity) batch = std::string();
+  return empty;
+}
+
+// Sleeps until there is a line, then a moment longer, for more of them to share one write.
+void LineWriter::Impl::Wait() {
+  std::unique_lock lock(mutex);
+  idle.store(true);
+  const bool empty = IsEmpty();
   auto hurry = [&] { return stopping.load() || rounds < wanted_rounds; };
   if (empty) wake.wait(lock, [&] { return !idle.load() || hurry(); });
   idle.store(false);

@@ -42,8 +42,7 @@ void AppendStatusLine(std::string& out, unsigned status) {
 
 // The fields that differ from answer to answer, and the blank line.
 void FinishHead(const AnswerContext& context, bool keep_alive, std::string& out) {
-  out.append(context.server_and_date);
-  out.append("X-Request-Id: ").append(context.request_id);
+  out.append(context.fields).append(context.request_id);
   if (!keep_alive) {
     out.append("\r\nConnection: close\r\n\r\n");
   } else if (context.head.is_http_10) {
@@ -67,7 +66,7 @@ void LeaveBodyOut(const RequestHead& head, AnswerPlan& plan) {
 AnswerPlan PlanDocument(const AnswerContext& context, const Response& response,
                         const Document& document, std::string& out) {
   const RequestHead& head = context.head;
-  bool gzip = !document.gzip_body.empty() && AcceptsGzip(head.accept_encoding);
+  bool gzip = !document.gzip_body.empty() && head.accepts_gzip;
   std::string_view etag = gzip ? document.gzip_etag : document.etag;
   AnswerPlan plan{.status = document.status};
   if (document.status == 200 && IsRead(head) && MatchesEtag(head.if_none_match, etag)) {

@@ -14,7 +14,7 @@ namespace koya::http {
 // Properties of the request and the connection that affect the response.
 struct AnswerContext {
   const RequestHead& head;
-  std::string_view server_and_date;  // complete lines
+  std::string_view fields;  // those of every response, to where the request's ID follows
   std::string_view request_id;
   bool keep_alive = true;
 };

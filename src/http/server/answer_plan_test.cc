@@ -23,7 +23,7 @@ struct Planned {
 };
 
 Planned Plan(const RequestHead& head, const Response& response) {
-  AnswerContext context{head, "Server: s\r\nDate: d\r\n", "id", head.keep_alive};
+  AnswerContext context{head, "Server: s\r\nDate: d\r\nX-Request-Id: ", "id", head.keep_alive};
   Planned planned;
   planned.plan = PlanAnswer(context, response, planned.head);
   return planned;

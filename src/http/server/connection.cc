@@ -150,6 +150,12 @@ std::optional<Connection::Received> Connection::LookForHead() {
   }
   if (unread.empty() || (unread == "\r" && !skipped_blank_line_)) return std::nullopt;
   std::size_t most = engine_.options.max_header_bytes;
+  // Looked at once: a head that arrives byte by byte is scanned.
+  if (fields_ && scanner_.is_new()) {
+    head_size_ = fields_->FindHead(unread);
+    repeats_fields_ = head_size_ > 0 && head_size_ <= most;
+    if (repeats_fields_) return Received::kHead;
+  }
   HeadScanner::Outcome outcome = scanner_.Scan(unread);
   if (outcome == HeadScanner::Outcome::kMalformed) {
     fault_ = Fault{400, "the request is not HTTP/1.1: lines must end in CR LF"};
@@ -164,8 +170,9 @@ std::optional<Connection::Received> Connection::LookForHead() {
     overlong_.emplace();
     return Received::kFault;
   }
-  if (complete) return Received::kHead;
-  return std::nullopt;
+  if (!complete) return std::nullopt;
+  head_size_ = size;
+  return Received::kHead;
 }
 
 // Looks through what there is of a head that is too long, and what follows soon, for what its
@@ -209,6 +216,21 @@ bool Connection::IsLate() {
   return transport_.state() == Transport::State::kTimedOut && !input_.unread().empty();
 }
 
+std::optional<Fault> Connection::ParseNextHead() {
+  constexpr unsigned char kMostUnlike = 4;  // then the client is one that does not repeat itself
+  const std::string_view bytes = input_.unread().substr(0, head_size_);
+  RequestHead& head = exchange_.head;
+  if (std::exchange(repeats_fields_, false)) {
+    unlike_heads_ = 0;
+    return fields_->ParseHead(bytes, head);
+  }
+  if (std::optional<Fault> fault = ParseHead(bytes, head)) return fault;
+  if (head.is_http_10 || unlike_heads_ == kMostUnlike) return std::nullopt;
+  ++unlike_heads_;
+  fields_ = loop_.parsed_fields.Share(bytes.substr(bytes.find('\n') + 1));
+  return std::nullopt;
+}
+
 // Parses the head that was found and consumes it.
 std::optional<Fault> Connection::TakeHead(Received received) {
   std::optional<Fault> fault = fault_;
@@ -216,10 +238,9 @@ std::optional<Fault> Connection::TakeHead(Received received) {
     exchange_.head = RequestHead();
     if (overlong_) overlong_->Describe(exchange_.head);
   } else {
-    const std::size_t size = scanner_.head_size();
-    exchange_.counts().head = size;
-    fault = ParseHead(input_.unread().substr(0, size), exchange_.head);
-    input_.Consume(size);
+    exchange_.counts().head = head_size_;
+    fault = ParseNextHead();
+    input_.Consume(head_size_);
   }
   scanner_.Reset();
   skipped_blank_line_ = false;

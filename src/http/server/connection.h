@@ -65,6 +65,7 @@ class Connection {
   bool AnswerAtOnce(const std::optional<Response>& response);
   Awaitable<bool> AnswerNext(std::optional<Response> response);
   std::optional<Fault> TakeHead(Received received);
+  std::optional<Fault> ParseNextHead();
   void DecidePersistence();
   bool IsReadyForNext();
   Awaitable<bool> FinishRequest();
@@ -94,8 +95,13 @@ class Connection {
   std::unique_ptr<Http2Connection> http2_;  // null: HTTP/1.1
   InputBuffer input_;
   HeadScanner scanner_;
-  std::string out_;           // responses that are not sent yet
-  RequestExchange exchange_;  // the request being answered
+  std::size_t head_size_ = 0;  // of the next request, once its head is complete
+  // The fields of the last head, and whether the next one repeats them.
+  std::shared_ptr<const ParsedFields> fields_;
+  bool repeats_fields_ = false;
+  unsigned char unlike_heads_ = 0;  // in a row: the fields were not those of the head before
+  std::string out_;                 // responses that are not sent yet
+  RequestExchange exchange_;        // the request being answered
   std::optional<RequestBody> body_;
   Fault fault_;
   std::optional<OverlongHead> overlong_;  // of the head that is rejected for its length

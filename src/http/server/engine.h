@@ -8,6 +8,7 @@
 
 #include "http/address_range.h"
 #include "http/server/connection_limits.h"
+#include "http/server/head_parser.h"
 #include "http/server/message.h"
 #include "http/server/request_words.h"
 #include "http/server/router.h"
@@ -41,13 +42,16 @@ struct Engine {
 struct LoopContext {
   explicit LoopContext(Engine& the_engine)
       : engine(the_engine),
-        date(the_engine.options.server_name, the_engine.options.strict_transport) {}
+        date(the_engine.options.server_name, the_engine.options.strict_transport),
+        routes(the_engine.router) {}
 
   std::string_view AnswerFields(bool secure) { return date.Fields(CoarseSeconds(), secure); }
 
   Engine& engine;
   DateCache date;
   RequestIdSource request_ids;
+  ParsedFieldsIndex parsed_fields;
+  RouteCache routes;
 };
 
 }  // namespace koya::http

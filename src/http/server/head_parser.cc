@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <type_traits>
 #include <utility>
 
 #include "http/server/characters.h"
+#include "http/server/conditional.h"
 
 namespace koya::http {
 namespace {
@@ -167,7 +169,7 @@ std::optional<Fault> TakeField(const Field& field, RequestHead& head, Seen& seen
       if (is("content-length")) return TakeContentLength(field.value, head, seen);
       break;
     case 15:
-      if (is("accept-encoding")) head.accept_encoding = field.value;
+      if (is("accept-encoding")) head.accepts_gzip = AcceptsGzip(field.value);
       break;
     case 17:
       if (is("transfer-encoding")) return TakeTransferEncoding(field.value, head, seen);
@@ -278,6 +280,60 @@ std::optional<Fault> ParseHead(std::string_view bytes, RequestHead& head) {
     if (auto fault = TakeField(field, head, seen)) return fault;
   }
   return Bad("the header has no end");
+}
+
+namespace {
+
+constexpr std::string_view kLine = "GET / HTTP/1.1\r\n";
+
+}  // namespace
+
+ParsedFields::ParsedFields(std::string_view fields) : text_(kLine) {
+  text_.append(fields);
+  std::ignore = http::ParseHead(text_, head_);
+}
+
+std::string_view ParsedFields::bytes() const {
+  return std::string_view(text_).substr(kLine.size());
+}
+
+std::size_t ParsedFields::FindHead(std::string_view unread) const {
+  const std::size_t line = unread.find('\n') + 1;  // 0: it has no end yet
+  if (line == 0 || !unread.substr(line).starts_with(bytes())) return 0;
+  const bool is_usual = unread.substr(0, line).ends_with(" HTTP/1.1\r\n");
+  return is_usual && IsToken(unread.front()) ? line + bytes().size() : 0;
+}
+
+std::optional<Fault> ParsedFields::ParseHead(std::string_view bytes, RequestHead& head) const {
+  head = head_;
+  const std::string_view fields = bytes.substr(bytes.size() - this->bytes().size());
+  auto move = [&](std::string_view& view) {
+    if (view.data() == nullptr) return;
+    const auto offset = static_cast<std::size_t>(view.data() - text_.data()) - kLine.size();
+    view = {fields.data() + offset, view.size()};
+  };
+  for (Field& field : head.fields) {
+    move(field.name);
+    move(field.value);
+  }
+  for (auto view : {&RequestHead::host, &RequestHead::if_none_match, &RequestHead::if_range,
+                    &RequestHead::range, &RequestHead::request_id, &RequestHead::user_agent,
+                    &RequestHead::traceparent}) {
+    move(head.*view);
+  }
+  const std::size_t line = bytes.size() - fields.size() - 2;
+  if (!ParseRequestLine(bytes.substr(0, line), head)) return std::nullopt;
+  return http::ParseHead(bytes, head);  // a head with a fault has no fields
+}
+
+std::shared_ptr<const ParsedFields> ParsedFieldsIndex::Share(std::string_view fields) {
+  if (fields.size() > kMostBytes) return nullptr;
+  auto& slot = slots_[std::hash<std::string_view>()(fields) % slots_.size()];
+  std::shared_ptr<const ParsedFields> known = slot.lock();
+  if (known && known->bytes() == fields) return known;
+  known = std::make_shared<const ParsedFields>(fields);
+  slot = known;
+  return known;
 }
 
 void OverlongHead::AcceptBytes(std::string_view bytes) {

@@ -6,8 +6,10 @@
 // once the field list has grown; everything parsed is a view into the caller's bytes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +34,8 @@ class HeadScanner {
   Outcome Scan(std::string_view bytes);
   // Includes the blank line. REQUIRES: kComplete.
   std::size_t head_size() const { return line_start_; }
+  // Whether it has examined nothing yet.
+  bool is_new() const { return searched_ == 0; }
   void Reset() { *this = HeadScanner(); }
 
  private:
@@ -49,9 +53,9 @@ struct RequestHead {
   bool expects_continue = false;
   bool expects_other = false;  // an expectation that cannot be met: 417
   bool has_host = false;
+  bool accepts_gzip = false;
   std::optional<std::uint64_t> content_length;
   std::string_view host;
-  std::string_view accept_encoding;
   std::string_view if_none_match;
   std::string_view if_range;
   std::string_view range;  // "" when sent more than once: then the whole is sent
@@ -70,6 +74,40 @@ constexpr std::size_t kMaxFields = 100;
 
 // Parses a complete head (as found by HeadScanner) into `head`, whose previous content is dropped.
 std::optional<Fault> ParseHead(std::string_view bytes, RequestHead& head);
+
+// The fields of a head, parsed. A client sends the same bytes with each request of its connection:
+// where they follow a request line again, only that line is parsed. Immutable.
+class ParsedFields {
+ public:
+  // REQUIRES: `fields` ends a head of HTTP/1.1 that has no fault: all but its request line.
+  explicit ParsedFields(std::string_view fields);
+  ParsedFields(const ParsedFields&) = delete;
+  ParsedFields& operator=(const ParsedFields&) = delete;
+
+  std::string_view bytes() const;
+  // The size of the head that `unread` begins with, if it has these fields and is of HTTP/1.1;
+  // else 0.
+  std::size_t FindHead(std::string_view unread) const;
+  // Does what ParseHead(bytes, head) does. REQUIRES: FindHead() found `bytes`.
+  std::optional<Fault> ParseHead(std::string_view bytes, RequestHead& head) const;
+
+ private:
+  std::string text_;  // a head
+  RequestHead head_;  // views into text_
+};
+
+// The parsed fields of connections, which share those that are equal: most clients of one kind send
+// the same. Owns none: a token is in memory only as long as its connection. One loop's.
+class ParsedFieldsIndex {
+ public:
+  // Larger ones are not worth their memory.
+  static constexpr std::size_t kMostBytes = 1024;
+  // Null if they are too large. REQUIRES: as for ParsedFields().
+  std::shared_ptr<const ParsedFields> Share(std::string_view fields);
+
+ private:
+  std::array<std::weak_ptr<const ParsedFields>, 64> slots_;  // by hash
+};
 
 // Reads from a request head that is too long only the parts that decide the form of the response.
 //

@@ -1,7 +1,9 @@
 #include "http/server/head_parser.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 namespace koya::http {
@@ -57,7 +59,7 @@ TEST(ParseHead, TakesTheParts) {
   EXPECT_EQ(head.fields[3].value, "two words");
   EXPECT_EQ(head.user_agent, "OpenTofu/1.8");
   EXPECT_EQ(head.if_none_match, "\"x\"");
-  EXPECT_EQ(head.accept_encoding, "gzip");
+  EXPECT_TRUE(head.accepts_gzip);
   EXPECT_TRUE(head.expects_continue);
   EXPECT_TRUE(head.has_body());
   EXPECT_TRUE(head.keep_alive);
@@ -91,7 +93,7 @@ TEST(ParseHead, KnowsFieldsByTheirWholeName) {
       "User-agent: u\r\nUser-agenu: v\r\n\r\n");
   EXPECT_EQ(head.host, "h");
   EXPECT_EQ(head.if_none_match, "c");
-  EXPECT_EQ(head.accept_encoding, "gzip");
+  EXPECT_TRUE(head.accepts_gzip);
   EXPECT_EQ(head.user_agent, "u");
 }
 
@@ -274,6 +276,106 @@ TEST(OverlongHeadTest, KnowsWhereTheHeadEnds) {
   EXPECT_FALSE(head.is_over());
   head.AcceptBytes("\nbody");
   EXPECT_TRUE(head.is_over());
+}
+
+// All of a head, so that two can be compared.
+std::string Described(const RequestHead& head) {
+  std::string text = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {} {}\n", head.method_text, MethodName(head.method), head.target,
+      head.is_http_10, head.keep_alive, head.chunked, head.expects_continue, head.expects_other,
+      head.has_host, head.accepts_gzip, head.content_length.value_or(99));
+  for (std::string_view view : {head.host, head.if_none_match, head.if_range, head.range,
+                                head.request_id, head.user_agent, head.traceparent}) {
+    text.append(view).append("\n");
+  }
+  for (const Field& field : head.fields) text.append(field.name).append(": ").append(field.value);
+  return text;
+}
+
+void ExpectParsedAsEver(const ParsedFields& parsed, std::string_view line) {
+  const std::string bytes = std::string(line).append(parsed.bytes());
+  ASSERT_EQ(parsed.FindHead(bytes + "GET /next"), bytes.size()) << bytes;
+  RequestHead head;
+  RequestHead expected;
+  const auto fault = parsed.ParseHead(bytes, head);
+  const auto expected_fault = ParseHead(bytes, expected);
+  ASSERT_EQ(fault.has_value(), expected_fault.has_value()) << bytes;
+  if (fault) EXPECT_EQ(fault->message, expected_fault->message);
+  EXPECT_EQ(Described(head), Described(expected));
+  for (const Field& field : head.fields) {
+    EXPECT_GT(field.name.data(), bytes.data()) << "a view into something else";
+    EXPECT_LT(field.name.data(), bytes.data() + bytes.size());
+  }
+}
+
+TEST(ParsedFields, ParseAHeadAsIfItWereTheFirst) {
+  const std::string_view kFields[] = {
+      "Host: h\r\n\r\n",
+      "Host: example.com:8443\r\nUser-Agent: OpenTofu/1.8\r\nAccept-Encoding: gzip\r\n\r\n",
+      "host: h\r\nX-Empty:\r\nExpect: 100-continue\r\nContent-Length: 12\r\n\r\n",
+      "host: h\r\nTransfer-Encoding: chunked\r\nConnection: close\r\nexpect: x\r\n\r\n",
+      "host: h\r\nRange: bytes=0-1\r\nIf-Range: \"a\"\r\nIf-None-Match: \"b\"\r\n\r\n",
+      "host: h\r\ntraceparent: 00-1\r\nx-request-id: 7\r\nAuthorization: Bearer t\r\n\r\n",
+  };
+  const std::string_view kLines[] = {
+      "GET / HTTP/1.1\r\n",
+      "PUT /v1/modules?a=b HTTP/1.1\r\n",
+      "other * HTTP/1.1\r\n",
+      // Faults:
+      "GET  HTTP/1.1\r\n",
+      "G@T / HTTP/1.1\r\n",
+      "GET a b HTTP/1.1\r\n",
+      "GET HTTP/1.1\r\n",
+  };
+  for (std::string_view fields : kFields) {
+    const ParsedFields parsed(fields);
+    EXPECT_EQ(parsed.bytes(), fields);
+    for (std::string_view line : kLines) ExpectParsedAsEver(parsed, line);
+  }
+}
+
+TEST(ParsedFields, AreFoundInNoOtherHead) {
+  const ParsedFields parsed("Host: h\r\nA: b\r\n\r\n");
+  const std::string_view kOthers[] = {
+      "",
+      "\n",
+      "GET / HTTP/1.1",
+      "GET / HTTP/1.1\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n\r",
+      "GET / HTTP/1.1\r\nHost: h\r\nA: b\r\nC: d\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nA: c\r\n\r\n",
+      "GET / HTTP/1.1\r\nhost: h\r\nA: b\r\n\r\n",
+      "GET / HTTP/1.1\r\nX: y\r\nHost: h\r\nA: b\r\n\r\n",
+      "GET / HTTP/1.0\r\nHost: h\r\nA: b\r\n\r\n",
+      "GET / HTTP/1.2\r\nHost: h\r\nA: b\r\n\r\n",
+      "GET / HTTP/1.1\nHost: h\r\nA: b\r\n\r\n",
+      "GET /\r\nHost: h\r\nA: b\r\n\r\n",
+      " GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n\r\n",
+      " HTTP/1.1\r\nHost: h\r\nA: b\r\n\r\n",
+      "\r\nHost: h\r\nA: b\r\n\r\n",
+  };
+  for (std::string_view other : kOthers) {
+    EXPECT_EQ(parsed.FindHead(other), 0u) << testing::PrintToString(other);
+  }
+}
+
+TEST(ParsedFieldsIndex, SharesEqualOnesAndOwnsNone) {
+  ParsedFieldsIndex index;
+  std::shared_ptr<const ParsedFields> first = index.Share("Host: h\r\n\r\n");
+  EXPECT_EQ(index.Share("Host: h\r\n\r\n"), first);
+  EXPECT_NE(index.Share("Host: i\r\n\r\n"), first);
+  const std::weak_ptr<const ParsedFields> watched = first;
+  first.reset();
+  EXPECT_TRUE(watched.expired());
+  EXPECT_EQ(index.Share("Host: h\r\n\r\n")->bytes(), "Host: h\r\n\r\n");
+  const std::string large =
+      "Host: h\r\nA: " + std::string(ParsedFieldsIndex::kMostBytes, 'a') + "\r\n\r\n";
+  EXPECT_EQ(index.Share(large), nullptr);
+  for (int i = 0; i < 1000; ++i) {
+    const std::string fields = fmt::format("Host: h{}\r\n\r\n", i);
+    EXPECT_EQ(index.Share(fields)->bytes(), fields);
+  }
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ void RequestExchange::AdmitClient(const RequestSource& source, std::optional<Res
 
 void RequestExchange::FindRoute(IncomingBody& body, std::optional<Response>& answer) {
   const Request& request = state_.request;
-  Router::Match match = engine_.router.FindRoute(request.method, request.path);
+  Router::Match match = loop_.routes.FindRoute(request.method, request.path);
   state_.route = match.route;
   if (match.route != nullptr) {
     state_.exchange.emplace(request, match.parameters, body);

@@ -33,9 +33,10 @@ std::time_t CoarseSeconds() {
   return now.tv_sec;
 }
 
-DateCache::DateCache(std::string_view server_name, bool strict_transport)
-    : strict_transport_(strict_transport) {
-  if (!server_name.empty()) fields_ = fmt::format("Server: {}\r\n", server_name);
+DateCache::DateCache(std::string_view server_name, bool strict_transport) {
+  if (strict_transport) fields_ = "Strict-Transport-Security: max-age=31536000\r\n";
+  plain_at_ = fields_.size();
+  if (!server_name.empty()) fields_ += fmt::format("Server: {}\r\n", server_name);
   fields_ += "X-Content-Type-Options: nosniff\r\nDate: ";
   date_at_ = fields_.size();
 }
@@ -45,11 +46,9 @@ std::string_view DateCache::Fields(std::time_t now, bool secure) {
     rendered_ = now;
     fields_.resize(date_at_);
     fields_ += FormatHttpDate(now);
-    fields_ += "\r\n";
-    secure_at_ = fields_.size();
-    if (strict_transport_) fields_ += "Strict-Transport-Security: max-age=31536000\r\n";
+    fields_ += "\r\nX-Request-Id: ";
   }
-  return secure ? fields_ : std::string_view(fields_).substr(0, secure_at_);
+  return secure ? fields_ : std::string_view(fields_).substr(plain_at_);
 }
 
 namespace {

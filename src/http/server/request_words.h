@@ -19,8 +19,9 @@ namespace koya::http {
 
 // The header fields that every response has, rendered once a second.
 //
-// "Server: koya\r\nX-Content-Type-Options: nosniff\r\nDate: Sat, 21 Nov 2026 16:41:10 GMT\r\n":
-// browsers never take JSON or an archive for a page. Belongs to one thread.
+// "Server: koya\r\nX-Content-Type-Options: nosniff\r\nDate: Sat, 21 Nov 2026 16:41:10 GMT\r\n
+// X-Request-Id: ", where the request's ID follows. Browsers never take JSON or an archive for a
+// page. Belongs to one thread.
 class DateCache {
  public:
   // `strict_transport`: responses to secure requests also make browsers use only TLS with this host
@@ -29,10 +30,9 @@ class DateCache {
   std::string_view Fields(std::time_t now, bool secure);
 
  private:
-  const bool strict_transport_;
   std::string fields_;
+  std::size_t plain_at_ = 0;  // behind the fields for secure requests only
   std::size_t date_at_ = 0;
-  std::size_t secure_at_ = 0;  // where the fields for secure requests only begin
   std::time_t rendered_ = -1;
 };
 

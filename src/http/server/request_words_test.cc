@@ -158,13 +158,14 @@ TEST(DateCache, RendersOncePerSecond) {
   DateCache cache("koya", true);
   EXPECT_EQ(cache.Fields(784111777, false),
             "Server: koya\r\nX-Content-Type-Options: nosniff\r\n"
-            "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
+            "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nX-Request-Id: ");
   EXPECT_EQ(cache.Fields(784111778, true),
+            "Strict-Transport-Security: max-age=31536000\r\n"
             "Server: koya\r\nX-Content-Type-Options: nosniff\r\n"
-            "Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n"
-            "Strict-Transport-Security: max-age=31536000\r\n");
+            "Date: Sun, 06 Nov 1994 08:49:38 GMT\r\nX-Request-Id: ");
   EXPECT_EQ(DateCache("", false).Fields(0, true),
-            "X-Content-Type-Options: nosniff\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n");
+            "X-Content-Type-Options: nosniff\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n"
+            "X-Request-Id: ");
 }
 
 }  // namespace

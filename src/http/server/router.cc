@@ -188,4 +188,55 @@ std::string Router::AllowedAnywhere() const {
   return RenderAllow(methods);
 }
 
+namespace {
+
+// Spreads paths over slots; two of one hash cost a search.
+std::uint64_t HashOf(std::string_view path) {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
+  constexpr std::size_t kWord = sizeof kFactor;
+  if (path.size() < kWord) return path.size();
+  std::uint64_t hash = WordAt(path.data() + path.size() - kWord) + path.size();
+  for (std::size_t at = 0; at + kWord < path.size(); at += kWord) {
+    hash = (hash ^ WordAt(path.data() + at)) * kFactor;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+}  // namespace
+
+Router::Match RouteCache::FindRoute(Method method, std::string_view path) {
+  if (path.size() > kMostPath) return router_.FindRoute(method, path);
+  Slot& slot = slots_[HashOf(path) % kSlots];
+  const bool is_known = slot.route != nullptr && slot.method == method &&
+                        std::string_view(slot.path.data(), slot.size) == path;
+  if (!is_known) {
+    Router::Match match = router_.FindRoute(method, path);
+    if (match.route != nullptr) Fill(slot, method, path, match);
+    return match;
+  }
+  Router::Match match;
+  match.route = slot.route;
+  match.parameters.count = slot.count;
+  for (std::size_t i = 0; i < slot.count; ++i) {
+    const auto [start, size] = slot.parameters[i];
+    match.parameters.values[i] = {path.data() + start, size};
+  }
+  return match;
+}
+
+void RouteCache::Fill(Slot& slot, Method method, std::string_view path,
+                      const Router::Match& match) {
+  slot.route = match.route;
+  slot.method = method;
+  slot.size = static_cast<std::uint8_t>(path.size());
+  path.copy(slot.path.data(), path.size());
+  slot.count = static_cast<std::uint8_t>(match.parameters.count);
+  for (std::size_t i = 0; i < slot.count; ++i) {
+    const std::string_view value = match.parameters[i];
+    slot.parameters[i] = {static_cast<std::uint8_t>(value.data() - path.data()),
+                          static_cast<std::uint8_t>(value.size())};
+  }
+}
+
 }  // namespace koya::http

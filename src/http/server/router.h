@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/task.h"
@@ -101,6 +102,33 @@ class Router {
   std::vector<RouteSpec> routes_;
   std::optional<RouteSpec> elsewhere_;
   std::unique_ptr<Node> root_;
+};
+
+// The routes of the paths that were asked for last: the same ones are asked for over and over.
+// Belongs to one loop.
+class RouteCache {
+ public:
+  // `router` outlives the cache.
+  explicit RouteCache(const Router& router) : router_(router), slots_(kSlots) {}
+  // Does what router.FindRoute() does.
+  Router::Match FindRoute(Method method, std::string_view path);
+
+ private:
+  static constexpr std::size_t kSlots = 256;
+  static constexpr std::size_t kMostPath = 128;  // bytes; longer ones are always searched for
+  struct Slot {
+    const RouteSpec* route = nullptr;  // null: the slot is free
+    Method method{};
+    std::uint8_t size = 0;   // of the path
+    std::uint8_t count = 0;  // of parameters
+    std::array<std::pair<std::uint8_t, std::uint8_t>, PathParameters::kMax> parameters{};
+    std::array<char, kMostPath> path{};
+  };
+
+  void Fill(Slot& slot, Method method, std::string_view path, const Router::Match& match);
+
+  const Router& router_;
+  std::vector<Slot> slots_;  // by the path's hash
 };
 
 }  // namespace koya::http

@@ -25,10 +25,12 @@ std::vector<RouteSpec> Routes() {
       {kGet, "/files/{ns}/{path...}", 0, {}},
       {kGet, "/files/{ns}/{name}/raw", 0, {}},
       {kHead, "/head-only", 0, {}},
+      {kGet, "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15", 0, {}},
   };
 }
 
-std::string Found(const Router& router, Method method, std::string_view path) {
+template <class Finder>
+std::string Found(Finder&& router, Method method, std::string_view path) {
   Router::Match match = router.FindRoute(method, path);
   if (match.route == nullptr) return "allow: " + match.allow;
   std::string found = match.route->pattern;
@@ -79,6 +81,12 @@ TEST(Router, FindsRoutesAndNames) {
       {kGet, "/files/a/b/raw", "/files/{ns}/{name}/raw a b"},
       {kGet, "/files/a/b/raw/c", "/files/{ns}/{path...} a b/raw/c"},
       {kPost, "/files/a/b/c", "allow: GET, HEAD, OPTIONS"},
+      {kGet, "/files/a/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18",
+       "/files/{ns}/{path...} a 1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18"},
+      {kGet, "/files/a/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17//18", "allow: "},
+      {kGet, "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/x", "allow: "},
+      {kGet, "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15", "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15"},
+      {kGet, "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17", "allow: "},
       {kGet, "/files/a", "allow: "},
       {kGet, "/files/a/", "allow: "},
       {kGet, "/files/a/b/", "allow: "},
@@ -100,6 +108,40 @@ TEST(Router, FindsRoutesAndNames) {
   };
   Router router(Routes());
   for (const Case& c : kCases) EXPECT_EQ(Found(router, c.method, c.path), c.found) << c.path;
+  RouteCache cache(router);
+  for (int round = 0; round < 3; ++round) {
+    for (const Case& c : kCases) {
+      const std::string path(c.path);  // elsewhere in memory than the one it is known by
+      EXPECT_EQ(Found(cache, c.method, path), c.found) << c.path;
+    }
+  }
+}
+
+TEST(RouteCache, FindsWhatTheRouterFinds) {
+  Router router({{Method::kGet, "/{a}/{b}", 0, {}}, {Method::kPut, "/{c}/{d}", 0, {}}});
+  RouteCache cache(router);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 2000; ++i) {  // more than it has slots
+      const std::string path = "/" + std::to_string(i % 40) + "/" + std::string(i % 140, 'x');
+      for (Method method : {Method::kGet, Method::kPut, Method::kDelete}) {
+        EXPECT_EQ(Found(cache, method, path), Found(router, method, path)) << path;
+      }
+    }
+  }
+}
+
+TEST(Router, FindsEachOfManyLiterals) {
+  std::vector<RouteSpec> routes;
+  for (int i = 0; i < 100; ++i) {
+    routes.push_back({Method::kGet, "/page-" + std::to_string(i) + "/x", 0, {}});
+  }
+  Router router(routes);
+  for (const RouteSpec& route : routes) {
+    EXPECT_EQ(Found(router, Method::kGet, route.pattern), route.pattern);
+    EXPECT_EQ(Found(router, Method::kGet, route.pattern.substr(0, route.pattern.size() - 2)),
+              "allow: ");
+  }
+  EXPECT_EQ(Found(router, Method::kGet, "/page-100/x"), "allow: ");
 }
 
 TEST(Router, NamesEveryMethodInUse) {
@@ -111,6 +153,7 @@ TEST(Router, RefusesAWrongTable) {
   using enum Method;
   EXPECT_THROW(Router({{kGet, "/{a}", 0, {}}, {kGet, "/{b}", 0, {}}}), std::logic_error);
   EXPECT_THROW(Router({{kGet, "a", 0, {}}}), std::logic_error);
+  EXPECT_THROW(Router({{kGet, "/{a...}/b", 0, {}}}), std::logic_error);
   EXPECT_THROW(Router({{kGet, "/{1}/{2}/{3}/{4}/{5}/{6}/{7}/{8}/{9}", 0, {}}}), std::logic_error);
 }
 

@@ -90,6 +90,36 @@ TEST_P(ServerTest, AnswersPipelinedRequestsInOrder) {
   }
 }
 
+// Repeated fields are not parsed again: what the next request says must not come from the last one.
+TEST_P(ServerTest, ReadsEachRequestOfAConnectionByItself) {
+  Start();
+  auto client = Connect();
+  for (int round = 0; round < 3; ++round) {
+    for (std::string_view id :
+         {"one", "one", "two", "one", "three", "four", "five", "six", "six"}) {
+      client->Send(fmt::format(
+          "GET /echo/{} HTTP/1.1\r\nHost: {}.example\r\nX-Request-Id: {}\r\n\r\n", id, id, id));
+      auto answer = client->ReadAnswer();
+      ASSERT_TRUE(answer);
+      EXPECT_EQ(answer->Get("x-request-id"), id);
+      EXPECT_TRUE(answer->body.contains(fmt::format("host={}.example ", id))) << answer->body;
+      EXPECT_TRUE(answer->body.ends_with(fmt::format(" name={}", id))) << answer->body;
+    }
+    // The same fields with a body, an older version, and in two pieces.
+    client->Send("PUT /upload HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc");
+    EXPECT_TRUE(client->ReadAnswer()->body.contains('3'));
+    client->Send("PUT /upload HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n");
+    client->Send("abc");
+    EXPECT_TRUE(client->ReadAnswer()->body.contains('3'));
+    client->Send("GET /echo/a HTTP/1.1\r\nHost: h\r\n");
+    client->Send("\r\nGET /echo/b HTTP/1.1\r\nHost: h\r\n\r\n");
+    EXPECT_TRUE(client->ReadAnswer()->body.ends_with(" name=a"));
+    EXPECT_TRUE(client->ReadAnswer()->body.ends_with(" name=b"));
+  }
+  client->Send("GET /echo/c HTTP/1.0\r\nHost: h\r\n\r\n");
+  EXPECT_EQ(client->ReadAnswer()->Get("connection"), "close") << "as HTTP/1.0 asks for";
+}
+
 TEST_P(ServerTest, TakesUploads) {
   Start();
   std::string body(1'000'000, 'x');
