@@ -164,14 +164,7 @@ http {{
             ["taskset", "-c", SERVER_CORE, "nginx", "-p", str(self.folder), "-e",
              str(self.folder / "error.log"), "-c", str(self.folder / "nginx.conf")],
             stderr=subprocess.DEVNULL)
-
-        def listening():
-            if self.process.poll() is not None:
-                raise RuntimeError(f"nginx ended: {(self.folder / 'error.log').read_text()}")
-            with socket.socket() as sock:
-                return sock.connect_ex(("127.0.0.1", self.port)) == 0
-
-        koya_e2e.wait_until(listening, "nginx listens")
+        wait_for_port(self.process, self.port, "nginx", (self.folder / "error.log").read_text)
         return self
 
     def stop(self):
@@ -181,6 +174,40 @@ http {{
     @property
     def pid(self):
         return self.process.pid
+
+
+class Floor:
+    """A bare C loop that serves the same files over plain HTTP: what any server costs at least."""
+
+    def __init__(self, folder, files):
+        self.name, self.port, self.folder, self.files = "C loop", free_port(), folder, files
+        self.base = f"http://127.0.0.1:{self.port}"
+
+    def start(self):
+        program = self.folder / "floor"
+        subprocess.run(["clang-19", "-O2", "-o", program, ROOT / "bench/floor.c"], check=True)
+        self.process = subprocess.Popen(
+            ["taskset", "-c", SERVER_CORE, program, str(self.port), str(self.files)])
+        wait_for_port(self.process, self.port, self.name)
+        return self
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+
+def wait_for_port(process, port, name, why=lambda: ""):
+    def listening():
+        if process.poll() is not None:
+            raise RuntimeError(f"{name} ended: {why()}")
+        with socket.socket() as sock:
+            return sock.connect_ex(("127.0.0.1", port)) == 0
+
+    koya_e2e.wait_until(listening, f"{name} listens")
 
 
 def need_programs():
