@@ -59,6 +59,11 @@ administrators meet it, in three languages and two themes, and on an empty regis
 journeys through the pages. No look found a fault (axe-core, links, sizes, requests to other hosts). Golden pictures were not compared:
 the machine has one more font than they were taken with.
 
+## Fuzzing
+
+2026-11-30, at fa7f81ff; to repeat: `make soak SOAK=fuzz`. Each of the 40 harnesses ran for two minutes from its seeds, under
+AddressSanitizer and UBSan, beside compilers: 5.6 million inputs, of which none failed.
+
 ## Anonymous requests for large contents
 
 One server, with a module of 100,000 inputs (an archive of 830 KB, contents of 26 MB of JSON) and a module with a file of 4 MiB.
