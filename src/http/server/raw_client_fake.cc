@@ -103,6 +103,9 @@ bool RawClient::Impl::StartTls(const Options& options) {
     SSL_CTX_set_min_proto_version(context.get(), options.tls_version);
     SSL_CTX_set_max_proto_version(context.get(), options.tls_version);
   }
+  if (!options.ciphers.empty()) {
+    SSL_CTX_set_ciphersuites(context.get(), options.ciphers.c_str());
+  }
   std::string offered;
   for (const std::string& protocol : options.protocols) {
     offered += static_cast<char>(protocol.size());
@@ -184,6 +187,8 @@ std::string RawClient::negotiated_protocol() const {
   SSL_get0_alpn_selected(impl_->ssl.get(), &name, &size);
   return name == nullptr ? "" : std::string(reinterpret_cast<const char*>(name), size);
 }
+
+std::string RawClient::negotiated_cipher() const { return SSL_get_cipher_name(impl_->ssl.get()); }
 
 std::string RawClient::peer_certificate_name() const {
   std::unique_ptr<X509, void (*)(X509*)> certificate(SSL_get1_peer_certificate(impl_->ssl.get()),

@@ -31,6 +31,7 @@ class RawClient {
     bool tls = false;
     std::vector<std::string> protocols = {"http/1.1"};  // offered by ALPN
     int tls_version = 0;                                // 0: any
+    std::string ciphers = {};                           // of TLS 1.3; "": OpenSSL's
     int receive_buffer = 0;                             // SO_RCVBUF; 0: as it is
     std::string source;                                 // address to connect from, or ""
     std::string preface = {};                           // sent before TLS begins
@@ -44,6 +45,7 @@ class RawClient {
   // Whether the connection, and TLS if asked for, came about.
   bool connected() const;
   std::string negotiated_protocol() const;
+  std::string negotiated_cipher() const;
   std::string peer_certificate_name() const;  // the common name
   // False: the peer does not take (all of) it any more.
   bool Send(std::string_view bytes);

@@ -1,4 +1,5 @@
 // TLS: protocol versions, refused connections, and certificates that change under a running server.
+#include <fmt/format.h>
 #include <openssl/ssl.h>
 
 #include <fstream>
@@ -31,6 +32,34 @@ TEST_P(TlsServerTest, SpeaksBothVersions) {
     EXPECT_EQ(client.negotiated_protocol(), "http/1.1");
     client.Send("GET /large-doc HTTP/1.1\r\nHost: h\r\n\r\n");
     EXPECT_EQ(client.ReadAnswer()->body, routes_.large_document->body);
+  }
+}
+
+TEST_P(TlsServerTest, ChoosesTheCipherThatCostsLeast) {
+  constexpr std::string_view kAes128 = "TLS_AES_128_GCM_SHA256";
+  constexpr std::string_view kAes256 = "TLS_AES_256_GCM_SHA384";
+  constexpr std::string_view kChaCha = "TLS_CHACHA20_POLY1305_SHA256";
+  struct Case {
+    std::string offered;
+    std::string_view chosen;  // "": the handshake fails
+  };
+  const Case kCases[] = {
+      {"", kAes128},
+      {fmt::format("{}:{}:{}", kAes256, kChaCha, kAes128), kAes128},
+      {fmt::format("{}:{}", kAes256, kChaCha), kAes256},
+      {std::string(kAes256), kAes256},
+      {fmt::format("{}:{}:{}", kChaCha, kAes128, kAes256), kChaCha},
+      {std::string(kChaCha), kChaCha},
+      {"TLS_AES_128_CCM_8_SHA256", ""},
+  };
+  Start();
+  for (const Case& c : kCases) {
+    RawClient::Options options = ClientOptions();
+    options.tls_version = TLS1_3_VERSION;
+    options.ciphers = c.offered;
+    RawClient client(server_->port(), options);
+    EXPECT_EQ(client.connected(), !c.chosen.empty()) << c.offered;
+    if (client.connected()) EXPECT_EQ(client.negotiated_cipher(), c.chosen) << c.offered;
   }
 }
 
