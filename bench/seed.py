@@ -63,6 +63,16 @@ def multiply(data, modules):
                 ((row_id, f"1.0.{patch}", f"1.0.{patch}", first) for patch in range(versions)))
 
 
+def analyze(data):
+    """Adds the contents of the seeded modules, which the server would analyze in the background."""
+    with catalog_of(data) as database:
+        database.execute(
+            "INSERT INTO module_contents (module_key, version, reader, body, size)"
+            " SELECT address_key, v.version, c.reader, c.body, c.size FROM module"
+            " JOIN module_version v ON v.module_id = module.id"
+            " JOIN module_contents c ON c.module_key = ? WHERE true ON CONFLICT DO NOTHING", (FIRST,))
+
+
 def multiply_providers(data, providers):
     """Adds `providers`: {address: number of versions}, each with the first provider's platforms."""
     with catalog_of(data) as database:
