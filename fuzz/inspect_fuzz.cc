@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "inspect/changes.h"
-#include "inspect/contents_json.h"
+#include "inspect/contents.h"
 #include "inspect/reader.h"
 
 namespace {

@@ -18,7 +18,7 @@
 #include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/access/request_limits.h"
-#include "service/audit/audit_upkeep.h"
+#include "service/audit/audit.h"
 #include "service/audit/denied_attempts.h"
 #include "service/common/change_feed.h"
 #include "service/common/database_clock.h"
@@ -26,11 +26,10 @@
 #include "service/common/job_runs.h"
 #include "service/common/last_used_tracker.h"
 #include "service/common/leases.h"
-#include "service/mirror/cache_eviction.h"
 #include "service/mirror/mirror_counter.h"
-#include "service/mirror/mirror_watch.h"
-#include "service/mirror/signer_backfill.h"
-#include "service/modules/analysis_progress.h"
+#include "service/mirror/mirror_space.h"
+#include "service/mirror/mirror_upkeep.h"
+#include "service/modules/reading_upkeep.h"
 #include "service/operate/backups.h"
 #include "service/operate/collect_garbage.h"
 #include "service/operate/mail_notices.h"
@@ -38,7 +37,6 @@
 #include "service/search/index_queue.h"
 #include "service/search/reindex.h"
 #include "service/usage/usage_counter.h"
-#include "service/usage/usage_upkeep.h"
 
 namespace koya {
 

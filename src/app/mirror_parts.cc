@@ -17,7 +17,7 @@
 #include "service/mirror/cached_index.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
-#include "service/mirror/mirror_watch.h"
+#include "service/mirror/mirror_upkeep.h"
 #include "upstream/credentials.h"
 #include "upstream/fetcher.h"
 #include "upstream/mirror_source.h"

@@ -25,7 +25,7 @@
 #include "domain/host_name.h"
 #include "http/server/tls_context.h"
 #include "obs/metrics.h"
-#include "service/mirror/disk_quota.h"
+#include "service/mirror/mirror_space.h"
 #include "service/mirror/pull_policy.h"
 #include "service/operate/move_stores.h"
 

@@ -7,7 +7,7 @@
 #include "service/common/change_feed.h"
 #include "service/common/database_clock.h"
 #include "service/common/leases.h"
-#include "service/modules/analysis_progress.h"
+#include "service/modules/reading_upkeep.h"
 #include "service/operate/collect_garbage.h"
 #include "service/search/index_queue.h"
 #include "service/usage/usage_counter.h"

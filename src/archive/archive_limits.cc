@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "archive/refusal.h"
-
 namespace koya {
 namespace {
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <utility>
 
-#include "archive/archive_format.h"
 #include "archive/deflate.h"
+#include "archive/packed_file.h"
 
 namespace koya {
 namespace {

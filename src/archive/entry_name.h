@@ -1,9 +1,11 @@
 // Rules for names in archives: which names every client unpacks to the same place, inside the
-// module.
+// module; and which names cannot coexist, on any file system or on some.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -49,5 +51,33 @@ std::string_view WindowsProblem(std::string_view name);
 // True when the path's first segment is one that only macOS packers add beside the real content:
 // "__MACOSX", ".DS_Store", "._vpc". Such entries do not count when the module is located.
 bool IsMacNoise(std::string_view path);
+
+struct NameConflict {
+  enum class Kind {
+    kTwice,          // the same name, both files or both folders
+    kFileAndFolder,  // `first` is a file, and `second` lies in it or is a folder of that name
+    kLetterCase,     // one replaces the other on macOS and Windows
+  };
+  Kind kind = Kind::kTwice;
+  std::string first;
+  std::string second;
+
+  // The conflict and its remedy, as a sentence.
+  std::string Describe() const;
+};
+
+using NameConflictVisitor = std::function<Status(const NameConflict&)>;
+
+// Calls `visit` for the conflicts among `entries` (by their parsed names; the root folder has
+// none), until it fails, and returns its failure. Each name in conflict is named at least once, not
+// each pair. Kinds that affect every client come first. Takes O(n log n).
+Status VisitNameConflicts(std::span<const ArchiveEntry> entries, const NameConflictVisitor& visit);
+
+// Names that differ only in letter case can coexist where an archive was made: third-party archives
+// are allowed to have them.
+enum class LetterCase { kRefuse, kAllow };
+
+// Fails: kRefused, with the first relevant conflict.
+Status RefuseNameConflicts(std::span<const ArchiveEntry> entries, LetterCase letter_case);
 
 }  // namespace koya

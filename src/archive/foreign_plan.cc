@@ -10,8 +10,6 @@
 #include "archive/archive_limits.h"
 #include "archive/entry_name.h"
 #include "archive/module_layout.h"
-#include "archive/name_conflicts.h"
-#include "archive/refusal.h"
 #include "archive/repack_plan.h"
 
 namespace koya {

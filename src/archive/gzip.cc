@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
-#include "archive/refusal.h"
-#include "archive/zip_fields.h"
+#include "archive/archive_limits.h"
+#include "archive/zip_directory.h"
 
 namespace koya {
 namespace {

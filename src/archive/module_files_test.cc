@@ -1,4 +1,4 @@
-#include "archive/module_files.h"
+#include "archive/module_package.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

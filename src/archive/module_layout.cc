@@ -6,9 +6,8 @@
 #include <array>
 #include <optional>
 
+#include "archive/archive_limits.h"
 #include "archive/entry_name.h"
-#include "archive/name_conflicts.h"
-#include "archive/refusal.h"
 
 namespace koya {
 

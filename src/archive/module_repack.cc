@@ -5,12 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "archive/archive_format.h"
 #include "archive/archive_limits.h"
 #include "archive/entry_name.h"
 #include "archive/module_package.h"
 #include "archive/packed_file.h"
-#include "archive/refusal.h"
 #include "archive/repack_plan.h"
 #include "archive/tar_reader.h"
 #include "archive/tar_writer.h"

@@ -1,4 +1,5 @@
-// Reads an uploaded file by position: several readers may share one descriptor.
+// Reads an uploaded file by position: several readers may share one descriptor. Detects the format
+// of an archive from the file's bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "domain/archive_kind.h"
 
 namespace koya {
 
@@ -46,5 +48,12 @@ class FileCursor {
   std::uint64_t buffer_begin_ = 0;
   std::size_t buffer_size_ = 0;
 };
+
+// The format by the bytes alone. Looks at the beginning only: a gzip or zip may still turn out to
+// be damaged. Fails: kRefused for everything else, naming the apparent format; kInternal.
+Result<ArchiveKind> DetectArchiveKind(const PackedFile& file);
+
+// For files that must be zips. Fails: kRefused, naming the apparent format; kInternal.
+Status CheckIsZip(const PackedFile& file);
 
 }  // namespace koya

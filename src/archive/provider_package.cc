@@ -10,10 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "archive/archive_format.h"
 #include "archive/archive_limits.h"
 #include "archive/entry_name.h"
-#include "archive/name_conflicts.h"
 #include "archive/packed_file.h"
 #include "archive/zip_directory.h"
 #include "archive/zip_reader.h"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "archive/refusal.h"
+#include "archive/archive_limits.h"
 #include "base/decimal.h"
 
 namespace koya {

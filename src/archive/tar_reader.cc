@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "archive/archive_limits.h"
 #include "archive/entry_name.h"
-#include "archive/refusal.h"
 
 namespace koya {
 namespace {

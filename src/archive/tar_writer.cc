@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "archive/refusal.h"
+#include "archive/archive_limits.h"
 #include "archive/tar_header.h"
 
 namespace koya {

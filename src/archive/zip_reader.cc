@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "archive/refusal.h"
-#include "archive/zip_fields.h"
+#include "archive/archive_limits.h"
+#include "archive/zip_directory.h"
 
 namespace koya {
 namespace {

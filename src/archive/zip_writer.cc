@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "archive/zip_fields.h"
+#include "archive/zip_directory.h"
 
 namespace koya {
 namespace {

@@ -1,4 +1,4 @@
-#include "auth/device_mark.h"
+#include "auth/browser_tokens.h"
 
 #include <gtest/gtest.h>
 

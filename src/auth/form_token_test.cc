@@ -1,4 +1,4 @@
-#include "auth/form_token.h"
+#include "auth/browser_tokens.h"
 
 #include <gtest/gtest.h>
 

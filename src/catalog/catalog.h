@@ -16,8 +16,8 @@
 #include "catalog/change_log.h"
 #include "catalog/contents_catalog.h"
 #include "catalog/key_catalog.h"
-#include "catalog/mail_catalog.h"
 #include "catalog/module_catalog.h"
+#include "catalog/notification_catalog.h"
 #include "catalog/number_catalog.h"
 #include "catalog/policy_catalog.h"
 #include "catalog/provider_catalog.h"
@@ -29,7 +29,6 @@
 #include "catalog/token_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "catalog/usage_catalog.h"
-#include "catalog/watch_catalog.h"
 
 namespace koya {
 

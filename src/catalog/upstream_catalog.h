@@ -41,7 +41,7 @@ class Version;
 // Threads, transactions and common failures are those of catalog.h. The first seen data are never
 // replaced.
 //
-// Input is limited (catalog/sql/mirror/upstream_bounds.h) as the last of several limits: besides
+// Input is limited (catalog/sql/mirror/upstream_row.h) as the last of several limits: besides
 // what a method names, writes fail with kInvalid for text that is not UTF-8 without NUL and for
 // held bytes whose size is 0, and with kTooLarge.
 //

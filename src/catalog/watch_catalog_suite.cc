@@ -1,5 +1,5 @@
 // What every catalog must do: what users watch, and what happened to it. See catalog_suite_base.h.
-#include "catalog/watch_catalog.h"
+#include "catalog/notification_catalog.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,6 @@
 #include "catalog/audit_catalog.h"
 #include "catalog/catalog_samples_fake.h"
 #include "catalog/key_catalog.h"
-#include "catalog/mail_catalog.h"
 #include "catalog/module_catalog.h"
 #include "catalog/provider_catalog.h"
 #include "catalog/record_catalog.h"

@@ -9,7 +9,7 @@
 #include <span>
 #include <system_error>
 
-#include "archive/module_files.h"
+#include "archive/module_package.h"
 #include "base/file_io.h"
 #include "base/text.h"
 #include "cli/api/local_file.h"

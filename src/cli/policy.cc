@@ -17,7 +17,7 @@
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "cli/text/verdict_text.h"
-#include "policy/pull_pattern.h"
+#include "policy/policy.h"
 #include "wire/policy.h"
 
 namespace koya::cli {

@@ -25,7 +25,7 @@
 #include "cli/text/verdict_text.h"
 #include "domain/host_name.h"
 #include "inspect/module_block.h"
-#include "inspect/parsed_module_json.h"
+#include "inspect/module_json.h"
 #include "wire/policy.h"
 #include "wire/provider_docs.h"
 #include "wire/trust.h"

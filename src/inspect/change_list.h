@@ -1,8 +1,13 @@
-// Collects changes and pairs the elements to compare. One thread.
+// The parts of a comparison: collects changes (one thread), pairs the elements to compare, and
+// compares types, values and version constraints by meaning (pure).
 #pragma once
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -10,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "domain/version_constraint.h"
+#include "hcl/type.h"
 #include "inspect/changes.h"
 
 namespace koya::inspect {
@@ -48,7 +55,7 @@ class ChangeList {
 
   // Drops pairs that only seem to be added or removed because the other side has a file that could
   // not be read and may declare them. `declaration`: the name of an element's declaration, as in
-  // declaration_scan.h.
+  // DeclarationScan.
   template <class Pairs, class Declaration>
   static void ForgetUnknown(const ModulePart& from, const ModulePart& to, Pairs& pairs,
                             Declaration declaration) {
@@ -114,5 +121,71 @@ void CompareOutputs(const ModulePart& from, const ModulePart& to, ChangeList& ou
 void CompareResources(const ModulePart& from, const ModulePart& to, ChangeList& out);
 // Compares requirements of providers and client versions.
 void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeList& out);
+
+// Forms of expressions: two with the same meaning are equal however they are written.
+
+// The words of an expression without blanks, comments and line ends between them. A text that is
+// not an expression is returned unchanged.
+std::string ExpressionForm(std::string_view expression);
+
+// Normalizes a default: `text` as written, `json` its value, "" if it is not a literal. A literal
+// is converted to `type` as clients do: numbers by value, attributes by name, defaults of
+// optional() filled in, sets without order. The result for a literal is JSON, unless it would be
+// very long; other defaults become expressions.
+std::string DefaultForm(const std::string& text, const std::string& json, const hcl::Type& type);
+
+// True if clients can convert a literal, given as JSON, to `type`. Null gives no information about
+// the type: false.
+bool FitsType(const std::string& json, const hcl::Type& type);
+
+// How a changed type affects users who supply a value for it.
+enum class TypeEffect : std::uint8_t {
+  kWider,      // accepts all values that it accepted
+  kAdded,      // a new optional attribute
+  kEased,      // an attribute became optional
+  kDefault,    // optional() gives another default
+  kReordered,  // a list is a set, or a set a list: clients convert it
+  kConverted,  // clients convert values that fit, and reject the others
+  kRefused,    // values that were accepted may be rejected
+  kDropped,    // an attribute was removed: clients drop its value
+  kNeeded,     // a required attribute
+};
+
+struct TypeDifference {
+  TypeEffect effect = TypeEffect::kWider;
+  std::string path;  // "[*].subnet_id"; "" for the type itself
+  // The types at that path, for kDefault the defaults; empty where an attribute was added or
+  // removed.
+  std::string from = {};
+  std::string to = {};
+};
+
+struct TypeDifferences {
+  std::vector<TypeDifference> listed;  // most important first; at most kMostListed
+  std::size_t left_out = 0;
+};
+inline constexpr std::size_t kMostListed = 10;
+
+// No differences for types that accept and mean the same. About linear in the size of both.
+TypeDifferences CompareTypes(const hcl::Type& from, const hcl::Type& to);
+
+ChangeKind KindOf(TypeEffect effect);
+
+using VersionNumbers = std::array<std::uint64_t, 3>;
+
+// The range of a version constraint, to describe how one constraint differs from another.
+struct VersionRange {
+  VersionNumbers lower{};                // inclusive; 0.0.0: no lower end
+  std::optional<VersionNumbers> upper;   // exclusive; nullopt: no upper end
+  std::vector<VersionNumbers> excluded;  // inside the range, by "!="; sorted
+  // Parts that name a prerelease: "=1.2.0-rc1"; sorted.
+  std::vector<std::string> prereleases;
+  friend bool operator==(const VersionRange&, const VersionRange&) = default;
+};
+
+// Reads ">= 1.2, < 2.0". Prereleases do not affect the ends. nullopt if the text is no constraint.
+std::optional<VersionRange> ReadRange(std::string_view constraint, ConstraintStyle style);
+
+std::string ToString(const VersionNumbers& numbers);
 
 }  // namespace koya::inspect

@@ -56,7 +56,7 @@ struct Change {
 };
 
 // Sorted by section, then most important first. A thing that only one version has is left out if
-// the other version has a file that could not be read and may declare it (declaration_scan.h).
+// the other version has a file that could not be read and may declare it (DeclarationScan).
 std::vector<Change> FindChanges(const ModuleContents& from, const ModuleContents& to);
 
 enum class Step : std::uint8_t { kPatch, kMinor, kMajor };

@@ -7,8 +7,6 @@
 #include "base/text.h"
 #include "hcl/type.h"
 #include "inspect/change_list.h"
-#include "inspect/type_change.h"
-#include "inspect/value_form.h"
 
 namespace koya::inspect {
 namespace {

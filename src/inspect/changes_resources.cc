@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "inspect/change_list.h"
-#include "inspect/version_range.h"
 
 namespace koya::inspect {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inspect/contents_json.h"
+#include "inspect/contents.h"
 #include "inspect/module_files_fake.h"
 #include "inspect/reader.h"
 

@@ -9,7 +9,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/result.h"
 
 namespace koya::inspect {
 
@@ -194,7 +197,7 @@ struct ModulePart {
   std::vector<std::string> files;  // configuration files that were read, in order
   // Files with parts that could not be read: their declarations are known in part, or not at all.
   std::vector<std::string> unread;
-  // Possible declarations in those files (see declaration_scan.h); sorted.
+  // Possible declarations in those files (see DeclarationScan in configuration.h); sorted.
   std::vector<std::string> undecided;
   bool undecided_beyond = false;  // and possibly any other declaration
 
@@ -251,5 +254,12 @@ inline constexpr std::size_t kMaxReadme = 512 << 10;
 inline constexpr std::size_t kMaxChangelog = 64 << 10;
 inline constexpr std::size_t kMaxListedFiles = 20'000;
 inline constexpr std::size_t kMaxWarnings = 200;
+
+// The JSON document that is stored with a version.
+std::string EncodeContents(const ModuleContents& contents);
+
+// Decodes the output of EncodeContents, also of another kReaderVersion: missing members are empty.
+// Fails: kInvalid.
+Result<ModuleContents> DecodeContents(std::string_view text);
 
 }  // namespace koya::inspect

@@ -1,4 +1,4 @@
-#include "inspect/contents_json.h"
+#include "inspect/contents.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "inspect/declaration_scan.h"
+#include "inspect/configuration.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,8 @@
-// Determines the purpose of a module's files from their names, and joins paths of folders. Pure.
+// Determines the purpose of a module's files from their names, detects files with secrets, and
+// joins paths of folders. Pure.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,5 +36,16 @@ bool IsHidden(std::string_view path);
 // The folder that `relative` ("./x", "../y//z") names from `folder`; "" is the root. nullopt if it
 // leaves the archive.
 std::optional<std::string> JoinFolders(std::string_view folder, std::string_view relative);
+
+// Files that usually hold secrets and are in a module's folder by mistake.
+
+// How many bytes of a file are examined.
+inline constexpr std::size_t kScannedForSecrets = 64 << 10;
+
+// The kind of secret that the file seems to hold: "a private key"; "": none. `path`: from the
+// module's root. `content`: its beginning. The state of a configuration, values of its variables
+// (*.tfvars) where neither the name nor a folder marks them as examples, and .env are detected by
+// name; a private key is detected in any file.
+std::string_view SecretIn(std::string_view path, std::string_view content);
 
 }  // namespace koya::inspect

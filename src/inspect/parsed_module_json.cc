@@ -1,4 +1,4 @@
-#include "inspect/parsed_module_json.h"
+#include "inspect/module_json.h"
 
 #include <fmt/format.h>
 

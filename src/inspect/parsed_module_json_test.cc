@@ -1,4 +1,4 @@
-#include "inspect/parsed_module_json.h"
+#include "inspect/module_json.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 
 #include "inspect/module_block.h"
 #include "inspect/module_files_fake.h"
-#include "inspect/module_json.h"
 
 namespace koya::inspect {
 namespace {

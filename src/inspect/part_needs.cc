@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "domain/version_constraint.h"
 #include "hcl/source_address.h"
-#include "inspect/expressions.h"
 #include "inspect/file_names.h"
 #include "inspect/part_reader.h"
 

@@ -14,11 +14,11 @@
 
 #include "base/text.h"
 #include "hcl/lock_file.h"
+#include "inspect/configuration.h"
 #include "inspect/contents.h"
 #include "inspect/documents.h"
 #include "inspect/file_names.h"
 #include "inspect/part_reader.h"
-#include "inspect/warning_list.h"
 
 namespace koya::inspect {
 namespace {

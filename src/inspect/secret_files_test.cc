@@ -1,4 +1,4 @@
-#include "inspect/secret_files.h"
+#include "inspect/file_names.h"
 
 #include <gtest/gtest.h>
 

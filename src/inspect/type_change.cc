@@ -1,4 +1,4 @@
-#include "inspect/type_change.h"
+#include "inspect/change_list.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,6 @@
 #include <ranges>
 #include <string_view>
 #include <utility>
-
-#include "inspect/value_form.h"
 
 namespace koya::inspect {
 namespace {

@@ -1,4 +1,4 @@
-#include "inspect/type_change.h"
+#include "inspect/change_list.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "inspect/value_form.h"
+#include "inspect/change_list.h"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "signing/key_ring.h"
 #include "signing/packets.h"
-#include "signing/public_key_packet.h"
 
 namespace koya::signing {
 namespace {

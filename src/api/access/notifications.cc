@@ -18,7 +18,7 @@
 #include "api/common/reply.h"
 #include "api/common/route.h"
 #include "api/routes.h"
-#include "auth/form_token.h"
+#include "auth/browser_tokens.h"
 #include "base/text.h"
 #include "domain/module_address.h"
 #include "domain/name_rules.h"

@@ -9,7 +9,7 @@
 #include "http/server/message.h"
 #include "http/server/router.h"
 #include "obs/log.h"
-#include "service/common/blob_reading.h"
+#include "service/common/blob_io.h"
 
 namespace koya::api {
 namespace {

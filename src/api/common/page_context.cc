@@ -10,7 +10,7 @@
 #include "api/common/credentials.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
-#include "auth/form_token.h"
+#include "auth/browser_tokens.h"
 #include "auth/token.h"
 #include "base/base64.h"
 #include "base/secrets.h"

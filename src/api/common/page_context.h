@@ -91,7 +91,7 @@ class PageContext {
   bool IsKnownAdministrator() const;
   // Chooses the language from the request and the account; `of_account`: "": it has none.
   void TakeLanguage(std::string_view of_account);
-  // The cookie to which this browser's forms are bound: see auth/form_token.h.
+  // The cookie to which this browser's forms are bound: see auth/browser_tokens.h.
   std::string FormCookie() const;
 
   const http::Request& request_;

@@ -19,7 +19,7 @@
 #include "domain/release_file.h"
 #include "domain/upstream_record.h"
 #include "hcl/lock_file.h"
-#include "service/common/blob_reading.h"
+#include "service/common/blob_io.h"
 #include "service/mirror/context.h"
 #include "service/mirror/gate.h"
 #include "service/mirror/inventory.h"

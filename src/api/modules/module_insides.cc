@@ -10,7 +10,6 @@
 #include "http/server/router.h"
 #include "service/common/module_reading.h"
 #include "service/mirror/inventory.h"
-#include "service/modules/module_answers.h"
 #include "service/modules/module_comparison.h"
 #include "service/modules/module_metadata.h"
 #include "service/modules/modules.h"

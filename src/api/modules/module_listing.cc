@@ -14,7 +14,6 @@
 #include "domain/topic.h"
 #include "domain/usage_record.h"
 #include "service/common/module_reading.h"
-#include "service/modules/module_answers.h"
 #include "service/modules/module_metadata.h"
 #include "service/modules/modules.h"
 #include "service/search/search.h"

@@ -13,7 +13,7 @@
 #include "domain/replica_record.h"
 #include "obs/log.h"
 #include "service/common/freeze.h"
-#include "service/modules/analysis_progress.h"
+#include "service/modules/reading_upkeep.h"
 #include "service/operate/collect_garbage.h"
 #include "service/operate/replicas.h"
 #include "wire/admin.h"

@@ -19,11 +19,10 @@
 #include "service/mirror/pull_policy.h"
 #include "service/mirror/upstream_states.h"
 #include "service/operate/client_archives.h"
-#include "service/operate/waiting.h"
+#include "service/operate/notifications.h"
 #include "service/search/search.h"
-#include "service/search/search_examples.h"
 #include "service/sign_in/first_run.h"
-#include "service/usage/most_fetched.h"
+#include "service/usage/usage.h"
 #include "web/common/addresses.h"
 #include "web/common/package_paths.h"
 

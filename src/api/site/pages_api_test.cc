@@ -6,7 +6,7 @@
 #include <map>
 
 #include "api/common/browser_fake.h"
-#include "auth/form_token.h"
+#include "auth/browser_tokens.h"
 #include "base/run_task.h"
 #include "catalog/audit_catalog.h"
 #include "domain/audit_record.h"

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "inspect/provider/schema.h"
 #include "inspect/provider/schema_reader.h"
-#include "inspect/provider/type_text.h"
 
 namespace koya::inspect::provider {
 

@@ -1,4 +1,4 @@
-#include "service/access/rate_limiter_table.h"
+#include "service/access/request_limits.h"
 
 #include <gtest/gtest.h>
 

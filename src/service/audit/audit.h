@@ -1,23 +1,30 @@
-// Reads the audit log and verifies its integrity. Methods fail, besides the errors that they name:
-// as the catalog.
+// Reads the audit log, verifies its integrity, and maintains it. Methods fail, besides the errors
+// that they name: as the catalog.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/task.h"
 #include "domain/audit_record.h"
 
 namespace koya {
 class AuditCatalog;
-}
+class Logger;
+}  // namespace koya
+
 namespace koya::auth {
 struct Principal;
-}
+}  // namespace koya::auth
 
 namespace koya::service {
+
+class JobRuns;
+class Leases;
 
 // Result of verifying the hash chain.
 struct AuditReport {
@@ -53,6 +60,42 @@ class Audit {
 
  private:
   AuditCatalog& catalog_;
+};
+
+// Maintains the audit log in the background: chains new entries, and removes old ones. One server
+// at a time does it (service/common/leases.h); several would do no harm.
+class AuditUpkeep {
+ public:
+  static constexpr const char* kLease = "audit";
+
+  // How long entries are stored: all, and those of denied attempts without a token or session.
+  struct Retention {
+    std::chrono::seconds all;
+    std::chrono::seconds strangers;
+  };
+  // All arguments must outlive this.
+  // `runs`: where to record runs, as "audit-chain" and "audit-trim"; null: nowhere.
+  AuditUpkeep(AuditCatalog& catalog, Leases& leases, Logger& log, Retention retention,
+              JobRuns* runs = nullptr)
+      : catalog_(catalog), leases_(leases), log_(log), retention_(retention), runs_(runs) {}
+
+  // Chains the entries that were written so far, unless another server is doing so. Call every
+  // second. Logs a failure once, until the next success.
+  Awaitable<void> Chain();
+  // Removes entries older than the retention. Call every hour or so.
+  Awaitable<void> Trim(UnixSeconds now);
+
+ private:
+  Task<bool> IsOurs();
+  Task<void> ChainAll();
+  Task<std::uint64_t> TrimAll(UnixSeconds now);
+
+  AuditCatalog& catalog_;
+  Leases& leases_;
+  Logger& log_;
+  const Retention retention_;
+  JobRuns* const runs_;
+  bool failing_ = false;
 };
 
 }  // namespace koya::service

@@ -1,4 +1,4 @@
-#include "service/audit/audit_upkeep.h"
+#include "service/audit/audit.h"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 #include "domain/module_record.h"
 #include "domain/provider_record.h"
 #include "domain/search_record.h"
-#include "service/common/stage_upload.h"
+#include "service/common/blob_io.h"
 #include "wire/attachment_check.h"
 
 namespace koya::service {

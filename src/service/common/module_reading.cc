@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "archive/module_files.h"
+#include "archive/module_package.h"
 #include "domain/module_record.h"
-#include "inspect/contents_json.h"
+#include "inspect/contents.h"
 #include "inspect/reader.h"
 
 namespace koya::service {

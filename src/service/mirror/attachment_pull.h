@@ -11,7 +11,7 @@
 #include "domain/upstream_record.h"
 #include "service/common/attachments.h"
 #include "service/mirror/context.h"
-#include "service/mirror/disk_quota.h"
+#include "service/mirror/mirror_space.h"
 #include "upstream/deadline.h"
 #include "wire/providers.h"
 

@@ -54,7 +54,7 @@ std::set<Platform> DescribedBy(const UpstreamRelease& release) {
 
 // Clients wait longer for a repair than for a document.
 constexpr std::chrono::seconds kRestoreTimeout(60);
-// As in cache_eviction.cc: a publish of the same bytes may have stored them and be about to
+// As in mirror_space.cc: a publish of the same bytes may have stored them and be about to
 // reference them.
 constexpr std::chrono::seconds kYoungest(60);
 

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "service/common/archive_review.h"
 #include "service/common/blob_check.h"
 #include "service/mirror/context.h"
 

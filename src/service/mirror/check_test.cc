@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "catalog/audit_catalog.h"
-#include "service/common/blob_reading.h"
+#include "service/common/blob_io.h"
 #include "service/mirror/inventory_fake.h"
 
 namespace koya::service {

@@ -13,7 +13,7 @@
 #include "domain/mirrored_subject.h"
 #include "domain/topic.h"
 #include "obs/log.h"
-#include "service/common/blob_reading.h"
+#include "service/common/blob_io.h"
 #include "service/common/freeze.h"
 #include "service/common/last_used_tracker.h"
 #include "service/mirror/cached_index.h"

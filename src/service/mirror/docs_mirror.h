@@ -16,7 +16,7 @@
 #include "base/single_flight.h"
 #include "domain/page.h"
 #include "service/mirror/context.h"
-#include "service/mirror/disk_quota.h"
+#include "service/mirror/mirror_space.h"
 #include "service/providers/provider_docs.h"
 
 namespace koya {

@@ -24,7 +24,7 @@
 #include "service/common/last_used_tracker.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
-#include "service/mirror/mirror_watch.h"
+#include "service/mirror/mirror_upkeep.h"
 #include "service/mirror/upstream_fake.h"
 #include "wire/providers.h"
 

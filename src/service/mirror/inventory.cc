@@ -8,8 +8,8 @@
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/audit_record.h"
-#include "service/common/blob_reading.h"
-#include "service/mirror/cache_eviction.h"
+#include "service/common/blob_io.h"
+#include "service/mirror/mirror_space.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
 

@@ -31,12 +31,12 @@
 #include "obs/log.h"
 #include "service/common/change_feed.h"
 #include "service/common/last_used_tracker.h"
-#include "service/mirror/cache_eviction.h"
 #include "service/mirror/check.h"
 #include "service/mirror/import.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
+#include "service/mirror/mirror_space.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/search/index_queue.h"
 

@@ -18,7 +18,7 @@
 #include "service/mirror/inventory.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/mirror_setup.h"
-#include "service/mirror/mirror_watch.h"
+#include "service/mirror/mirror_upkeep.h"
 #include "service/mirror/policies.h"
 #include "service/mirror/upstream_states.h"
 #include "upstream/module_source.h"

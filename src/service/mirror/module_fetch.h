@@ -12,7 +12,7 @@
 #include "base/single_flight.h"
 #include "domain/upstream_record.h"
 #include "service/mirror/context.h"
-#include "service/mirror/disk_quota.h"
+#include "service/mirror/mirror_space.h"
 #include "upstream/module_source.h"
 
 namespace koya {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "blobs/blob_store.h"
-#include "service/mirror/disk_quota.h"
+#include "service/mirror/mirror_space.h"
 #include "wire/providers.h"
 
 namespace koya {

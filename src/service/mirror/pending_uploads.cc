@@ -12,7 +12,7 @@
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
-#include "service/common/blob_reading.h"
+#include "service/common/blob_io.h"
 #include "service/common/freeze.h"
 #include "service/mirror/context.h"
 #include "service/mirror/fetch_lease.h"

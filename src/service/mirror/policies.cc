@@ -14,7 +14,7 @@
 #include "catalog/usage_catalog.h"
 #include "domain/audit_record.h"
 #include "domain/upstream_record.h"
-#include "policy/pull_pattern.h"
+#include "policy/policy.h"
 #include "service/common/reading.h"
 #include "service/mirror/cached_index.h"
 #include "service/mirror/explanation.h"

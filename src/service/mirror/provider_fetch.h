@@ -20,7 +20,7 @@
 #include "service/common/attachments.h"
 #include "service/mirror/attachment_pull.h"
 #include "service/mirror/context.h"
-#include "service/mirror/disk_quota.h"
+#include "service/mirror/mirror_space.h"
 #include "service/mirror/pending_uploads.h"
 
 namespace koya::upstream {

@@ -29,8 +29,8 @@
 #include "service/common/refused_updates_fake.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/mirror_setup.h"
+#include "service/mirror/mirror_upkeep.h"
 #include "service/mirror/provider_mirror_fixture_fake.h"
-#include "service/mirror/signer_backfill.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/search/index_queue.h"
 

@@ -10,7 +10,6 @@
 #include "base/result.h"
 #include "domain/host_name.h"
 #include "policy/policy.h"
-#include "policy/pull_pattern.h"
 
 namespace koya {
 struct UpstreamModule;

@@ -1,4 +1,5 @@
-// Provides the contents of module versions on this server: stored ones, else from the archive.
+// Provides the contents of module versions on this server: stored ones, else from the archive;
+// their history, and their JSON.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "archive/archive_limits.h"
+#include "base/result.h"
 #include "base/single_flight.h"
 #include "base/task.h"
 #include "base/topic_cache.h"
@@ -142,5 +144,37 @@ class ModuleMetadata {
   std::atomic<std::size_t> readings_ = 0;
   std::atomic<std::size_t> file_readings_ = 0;
 };
+
+// Since when a module's inputs have their current form, and since when its outputs exist, as far as
+// the most recent versions show.
+struct InputHistory {
+  std::map<std::string, std::string> added_in;          // version by input name
+  std::map<std::string, std::string> default_since;     // version that set the default
+  std::map<std::string, std::string> outputs_added_in;  // version by output name
+};
+
+// Number of earlier versions that are read.
+inline constexpr std::size_t kMostVersionsBefore = 8;
+
+// History of the first of `versions`, whose contents are `contents`; the earlier versions follow,
+// newest first. Leaves out inputs and outputs that are older than the versions examined or never
+// changed, and those for which an older version is uncertain because one of its files could not be
+// read. A version that cannot be read at the moment ends the search. `reading` claims memory for
+// one older version at a time. Fails: IsTurnedAway.
+Task<InputHistory> FindInputHistory(ModuleMetadata& insides, Reading reading,
+                                    SharedContents contents,
+                                    std::vector<ModuleVersionRecord> versions);
+
+// The contents of a module as JSON responses. Pure: any thread; all but the smallest on a worker.
+//
+// The version document: inspect::AnswerContents.
+std::string TellContents(const SharedContents& contents);
+
+// The part of the wider module API besides a version's details: inspect::WiderAnswer.
+std::string TellWider(const SharedContents& contents);
+
+// {"file", "lang", "html"}, and "truncated": true if the README is too long; the HTML is safe to
+// embed in any page. Relative links are unchanged. Fails: kNotFound: the module has no README.
+Result<std::string> TellReadme(const SharedContents& contents);
 
 }  // namespace koya::service

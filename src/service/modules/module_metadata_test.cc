@@ -20,7 +20,6 @@
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog_parts_fake.h"
 #include "inspect/contents.h"
-#include "inspect/contents_json.h"
 #include "service/common/change_feed.h"
 #include "service/common/reading.h"
 #include "service/modules/publish_module.h"

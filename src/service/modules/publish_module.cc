@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "archive/module_files.h"
 #include "archive/module_package.h"
 #include "base/both.h"
 #include "base/byte_source.h"
@@ -16,11 +15,11 @@
 #include "domain/topic.h"
 #include "inspect/changes.h"
 #include "inspect/contents.h"
-#include "inspect/secret_files.h"
+#include "inspect/file_names.h"
 #include "service/common/blob_check.h"
+#include "service/common/blob_io.h"
 #include "service/common/change_feed.h"
 #include "service/common/new_namespace.h"
-#include "service/common/stage_upload.h"
 #include "service/common/verdict_document.h"
 #include "service/modules/module_metadata.h"
 #include "service/search/index_queue.h"

@@ -21,7 +21,6 @@
 #include "obs/log_capture_fake.h"
 #include "service/common/leases.h"
 #include "service/common/reading.h"
-#include "service/modules/analysis_progress.h"
 #include "service/modules/module_metadata.h"
 
 namespace koya::service {

@@ -7,15 +7,14 @@
 
 #include "auth/principal.h"
 #include "auth/token.h"
-#include "catalog/mail_catalog.h"
-#include "catalog/watch_catalog.h"
+#include "catalog/notification_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
 #include "domain/mail_address.h"
 #include "service/access/namespaces.h"
 #include "service/access/tokens.h"
 #include "service/operate/mail_notices.h"
-#include "service/operate/waiting.h"
+#include "service/providers/signing_keys.h"
 
 namespace koya::service {
 namespace {
@@ -170,6 +169,31 @@ Task<void> Notifications::SetEmail(auth::Principal by, std::string user, std::st
   CO_RETURN_IF_ERROR(by.RequireAllNamespaces());
   if (!email.empty()) CO_RETURN_IF_ERROR(CheckMailAddress(email));
   co_return co_await addresses_.SetEmail(std::move(by.actor), std::move(user), std::move(email));
+}
+
+namespace {
+
+// Returns whether there were more.
+template <typename Thing>
+bool CutToMost(std::vector<Thing>& things) {
+  const bool more = things.size() > Waiting::kMost;
+  if (more) things.erase(things.begin() + Waiting::kMost, things.end());
+  return more;
+}
+
+}  // namespace
+
+Task<ExpiryReminders> Waiting::FindReminders(auth::Principal by) {
+  const UnixSeconds now = clock_.Now();
+  const UnixSeconds from = now - std::chrono::seconds(kAfter).count();
+  const UnixSeconds tokens_until = now + std::chrono::seconds(kTokenEndsSoon).count();
+  const UnixSeconds keys_until = now + std::chrono::seconds(kKeysBefore).count();
+  ExpiryReminders things;
+  ASSIGN_OR_CO_RETURN(things.tokens, co_await tokens_.ListEnding(by, from, tokens_until));
+  ASSIGN_OR_CO_RETURN(things.keys, co_await keys_.ListEnding(std::move(by), from, keys_until));
+  things.has_more_tokens = CutToMost(things.tokens);
+  things.has_more_keys = CutToMost(things.keys);
+  co_return things;
 }
 
 }  // namespace koya::service

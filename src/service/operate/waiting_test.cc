@@ -1,4 +1,4 @@
-#include "service/operate/waiting.h"
+#include "service/operate/notifications.h"
 
 #include <gtest/gtest.h>
 

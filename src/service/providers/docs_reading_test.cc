@@ -10,7 +10,7 @@
 #include "archive/archive_builder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "inspect/contents.h"
-#include "inspect/provider/docs_plan.h"
+#include "inspect/provider/provider_doc.h"
 #include "service/providers/release_reading.h"
 
 namespace koya::service {

@@ -19,7 +19,7 @@
 #include "domain/provider_record.h"
 #include "domain/release_file.h"
 #include "inspect/provider/schema_reader.h"
-#include "service/common/blob_reading.h"
+#include "service/common/blob_io.h"
 #include "service/providers/docs_reading.h"
 
 namespace koya::service {

@@ -11,7 +11,7 @@
 #include "blobs/blob_store.h"
 #include "catalog/provider_catalog.h"
 #include "domain/provider_docs_record.h"
-#include "inspect/provider/docs_plan.h"
+#include "inspect/provider/provider_doc.h"
 
 namespace koya {
 struct DraftFile;

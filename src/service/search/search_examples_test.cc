@@ -1,4 +1,4 @@
-#include "service/search/search_examples.h"
+#include "service/search/search.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "auth/device_mark.h"
+#include "auth/browser_tokens.h"
 #include "base/task.h"
 #include "service/sign_in/throttle.h"
 
@@ -44,7 +44,7 @@ class SignIn {
         clock_(clock),
         marks_(device_secret, previous_secret) {}
 
-  // Signs a user in. The session has a new mark for the browser (auth/device_mark.h). A password
+  // Signs a user in. The session has a new mark for the browser (auth/browser_tokens.h). A password
   // whose hash has another cost than today's is hashed again. Fails: kUnauthenticated, always in
   // the same words; kThrottled (retry_after); kUnavailable; kConflict: the password was right, but
   // was changed at that moment.

@@ -19,7 +19,7 @@
 #include "domain/search_record.h"
 #include "domain/usage_record.h"
 #include "domain/version_constraint.h"
-#include "inspect/contents_json.h"
+#include "inspect/contents.h"
 
 namespace koya::service {
 

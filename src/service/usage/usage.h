@@ -4,23 +4,34 @@
 // other callers get only numbers. Methods fail, besides the errors that they name: as the catalog.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/task.h"
 #include "domain/page.h"
+#include "domain/usage_record.h"
 #include "service/usage/usage_report.h"
 
 namespace koya {
 class Catalog;
-}
+class UsageCatalog;
+struct UsageLeader;
+}  // namespace koya
+
 namespace koya::auth {
 struct Principal;
-}
+}  // namespace koya::auth
 
 namespace koya::service {
+
+class Namespaces;
 
 // A module or provider, and the period.
 struct UsageQuestion {
@@ -111,6 +122,36 @@ class Usage {
 
   Catalog& catalog_;
   const Clock& clock_;
+};
+
+// Lists the modules and providers published here that were fetched most in recent days, restricted
+// to those that the caller may read. For overview pages: queries the catalog once in a few minutes
+// at most, whatever the number of callers.
+// Threads: any.
+class MostFetched {
+ public:
+  static constexpr UsageDay kDays = 30;
+  static constexpr std::chrono::minutes kKept{5};
+
+  // All arguments must outlive this.
+  MostFetched(UsageCatalog& catalog, Namespaces& namespaces, const Clock& clock)
+      : catalog_(catalog), namespaces_(namespaces), clock_(clock) {}
+
+  // Modules and providers in descending order of fetches in the last kDays, at most `most`.
+  // REQUIRES: `by` may read at all. Returns the cached list while the catalog is down. Fails: as
+  // the catalog.
+  Task<std::vector<UsageLeader>> ListMostFetched(auth::Principal by, std::size_t most);
+
+ private:
+  using Leaders = std::shared_ptr<const std::vector<UsageLeader>>;
+  Task<Leaders> All();
+
+  UsageCatalog& catalog_;
+  Namespaces& namespaces_;
+  const Clock& clock_;
+  std::mutex mutex_;
+  Leaders kept_;  // null until the first query
+  UnixSeconds kept_at_ = 0;
 };
 
 }  // namespace koya::service

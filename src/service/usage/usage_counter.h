@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/task.h"
 #include "catalog/usage_catalog.h"
 #include "domain/usage_record.h"
@@ -36,12 +37,18 @@
 namespace koya {
 class Clock;
 class Logger;
+class MirrorCountCatalog;
+class UsageCatalog;
 }  // namespace koya
+
 namespace koya::auth {
 struct Principal;
-}
+}  // namespace koya::auth
 
 namespace koya::service {
+
+class JobRuns;
+class Leases;
 
 struct UsageRules {
   bool enabled = true;        // usage.enabled
@@ -137,6 +144,44 @@ class UsageCounter {
   std::map<std::pair<UsageDay, std::string>, std::set<std::string>> labels_;
   std::deque<UsageBatch> batches_;
   bool told_ = false;  // the log has said that the catalog cannot be written
+};
+
+// Settings usage.keep_….
+struct UsageRetention {
+  std::chrono::seconds detail = std::chrono::days(90);
+  std::chrono::seconds totals = std::chrono::days(3 * 365);
+};
+
+// The statistics to maintain; both must outlive the UsageUpkeep.
+struct UsageStatistics {
+  UsageCatalog& usage;
+  MirrorCountCatalog& mirror;  // has no names, and is removed together with the sums
+};
+
+// Removes old usage statistics in the background: names first, then the sums. One server at a time
+// does it (service/common/leases.h); several would do no harm.
+class UsageUpkeep {
+ public:
+  static constexpr const char* kLease = "usage";
+
+  // All arguments must outlive this.
+  // `runs`: where to record runs, as kLease; null: nowhere.
+  UsageUpkeep(UsageStatistics kept, Leases& leases, Logger& log, UsageRetention retention,
+              JobRuns* runs = nullptr)
+      : kept_(kept), leases_(leases), log_(log), retention_(retention), runs_(runs) {}
+
+  // Folds days into months, and removes old months, and days of the mirror of the same age. Call
+  // every hour or so, even if counting is off. Logs a failure.
+  Awaitable<void> Tidy(UnixSeconds now);
+
+ private:
+  Task<void> TidyAll(UnixSeconds now);
+
+  const UsageStatistics kept_;
+  Leases& leases_;
+  Logger& log_;
+  const UsageRetention retention_;
+  JobRuns* const runs_;
 };
 
 }  // namespace koya::service

@@ -1,4 +1,4 @@
-#include "service/usage/usage_upkeep.h"
+#include "service/usage/usage_counter.h"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@
 #include "domain/storage_record.h"
 #include "obs/log.h"
 #include "service/common/blob_check.h"
-#include "service/common/blob_reading.h"
+#include "service/common/blob_io.h"
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "service/common/archive_review.h"
+#include "service/common/blob_check.h"
 
 namespace koya {
 struct BlobInfo;

@@ -24,7 +24,7 @@
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "service/common/blob_check.h"
-#include "service/common/blob_reading.h"
+#include "service/common/blob_io.h"
 #include "service/common/change_feed.h"
 #include "service/common/reading.h"
 #include "service/modules/module_metadata.h"

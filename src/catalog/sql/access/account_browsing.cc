@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "catalog/sql/access/account_catalog.h"
+#include "catalog/sql/access/access_catalog.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"

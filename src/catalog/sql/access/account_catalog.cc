@@ -1,4 +1,4 @@
-#include "catalog/sql/access/account_catalog.h"
+#include "catalog/sql/access/access_catalog.h"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,13 @@
 #include <utility>
 
 #include "base/text.h"
-#include "catalog/sql/access/namespace_catalog.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/cell.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/writer_locks.h"
+#include "catalog/sql/engine/transaction.h"
 #include "domain/account_record.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"

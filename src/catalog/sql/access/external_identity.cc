@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "base/base64.h"
-#include "catalog/sql/access/account_catalog.h"
-#include "catalog/sql/access/identity_catalog.h"
+#include "catalog/sql/access/access_catalog.h"
+#include "catalog/sql/access/sign_in_catalog.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/writer_locks.h"
+#include "catalog/sql/engine/transaction.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/topic.h"

@@ -1,4 +1,4 @@
-#include "catalog/sql/access/identity_catalog.h"
+#include "catalog/sql/access/sign_in_catalog.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/writer_locks.h"
+#include "catalog/sql/engine/transaction.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/topic.h"

@@ -1,4 +1,4 @@
-#include "catalog/mail_catalog.h"
+#include "catalog/notification_catalog.h"
 
 #include <utility>
 

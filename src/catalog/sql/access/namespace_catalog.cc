@@ -1,4 +1,4 @@
-#include "catalog/sql/access/namespace_catalog.h"
+#include "catalog/sql/access/access_catalog.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "catalog/sql/access/session_catalog.h"
+#include "catalog/sql/access/sign_in_catalog.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 
 #include "base/hex.h"
 #include "base/text.h"
-#include "catalog/sql/access/identity_catalog.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"

@@ -8,7 +8,7 @@
 
 #include "base/hex.h"
 #include "base/text.h"
-#include "catalog/sql/access/account_catalog.h"
+#include "catalog/sql/access/access_catalog.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
@@ -17,7 +17,7 @@
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/recent_uses.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/writer_locks.h"
+#include "catalog/sql/engine/transaction.h"
 #include "domain/access.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"

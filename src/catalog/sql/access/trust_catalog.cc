@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "base/text.h"
-#include "catalog/sql/access/namespace_catalog.h"
+#include "catalog/sql/access/access_catalog.h"
 #include "catalog/sql/engine/audit_log.h"
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/writer_locks.h"
+#include "catalog/sql/engine/transaction.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/identity_record.h"

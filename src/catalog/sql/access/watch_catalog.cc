@@ -1,4 +1,4 @@
-#include "catalog/watch_catalog.h"
+#include "catalog/notification_catalog.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "catalog/mail_catalog.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/query.h"

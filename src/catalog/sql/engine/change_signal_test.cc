@@ -1,4 +1,4 @@
-#include "catalog/sql/engine/change_signal.h"
+#include "catalog/sql/engine/database.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "catalog/sql/engine/dialect.h"
+#include "catalog/sql/engine/engine.h"
 
 #include <algorithm>
 #include <iterator>

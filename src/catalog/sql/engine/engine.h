@@ -9,16 +9,25 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
-#include "catalog/sql/engine/dialect.h"
 
 namespace soci {
+
 class session;
 class statement;
+
 }  // namespace soci
 
 namespace koya::sql {
+
+enum class Dialect { kSqlite, kPostgres };
+
+// Returns `text` with each {{word}} replaced by this engine's text for it: everything in which
+// their SQL differs is in dialect.cc. REQUIRES: every word is known; an unknown one stays
+// unchanged, and the engine rejects it.
+std::string Render(Dialect dialect, std::string_view text);
 
 struct Fault {
   Error error;

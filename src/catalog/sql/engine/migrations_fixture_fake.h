@@ -12,7 +12,6 @@
 
 #include "base/temp_folder_fake.h"
 #include "catalog/postgres_fixture_fake.h"
-#include "catalog/sql/engine/change_signal.h"
 #include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/migrations.h"
 #include "catalog/sql/engine/postgres_engine.h"

@@ -23,7 +23,7 @@ class statement;
 namespace koya::sql {
 
 // Statement is a named piece of SQL. Statements sit at the top of the file that runs them; the name
-// appears in errors and logs. `{{word}}` stands for text that differs between engines (dialect.h);
+// appears in errors and logs. `{{word}}` stands for text that differs between engines (dialect.cc);
 // parameters are written `:name`, each once, and are bound in order.
 struct Statement {
   std::string_view name;

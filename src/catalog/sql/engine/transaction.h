@@ -1,9 +1,11 @@
 // Runs one transaction on one session: a statement that reads, or a transaction that writes. The
-// one place where SOCI's exceptions become Errors.
+// one place where SOCI's exceptions become Errors. Also the locks that serialize writers, where
+// there is no row of theirs to lock.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "base/result.h"
 #include "catalog/sql/engine/session.h"
@@ -49,5 +51,20 @@ TransactionResult RunUnit(Session& session, Access access, const Transaction& un
 
 // The error of a transaction that timed out.
 Error TooLate(Access access);
+
+// Serializes changes to accounts, groups, grants, and who may sign in.
+//
+// Takes the lock, and holds it until the caller's write transaction ends. SQLite has one writer
+// anyway. All these transactions append a change at their end, where writers are serialized too, so
+// that waiting from the start costs them nothing, and what they read stays unchanged until they
+// write. Call it before locking any row. Throws as SOCI does.
+void LockAccess(Session& session);
+
+// Serializes writers of one namespace.
+//
+// Takes the lock, and holds it until the caller's write transaction ends. SQLite has one writer
+// anyway. Call it before locking any row: two transactions that lock in different orders would wait
+// for each other. Throws as SOCI does.
+void LockNamespace(Session& session, const std::string& ns);
 
 }  // namespace koya::sql

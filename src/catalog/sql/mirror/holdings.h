@@ -1,9 +1,15 @@
-// Implements UpstreamHoldings: the blobs that packages and modules of other registries hold, in the
-// table held_blob, which has a row while a package or module is marked as held.
+// What the parts of UpstreamCatalog share: releases, module versions, and the blobs that packages
+// and modules of other registries hold, in the table held_blob, which has a row while a package or
+// module is marked as held.
+//
+// Transactions take locks in this order, so that no two deadlock: a release's or a document's row,
+// new packages by platform, held blobs by digest, rows of existing packages, the change log.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -35,5 +41,13 @@ std::string MirroredBytes(const std::string& platform, const Digest& digest);
 // Records that the blob is held, within the caller's write transaction and before its package or
 // module is marked: releasing takes the same two steps in the same order. Throws as SOCI does.
 void HoldBlob(Session& session, const Digest& digest, std::uint64_t size, UnixSeconds used_at);
+
+// Within the caller's transaction. Fails: kNotFound.
+Result<UpstreamModuleVersion> FindUpstreamModule(Session& session, const UpstreamModule& module,
+                                                 const Version& version);
+
+// Within the caller's transaction. Fails: kNotFound.
+Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProvider& provider,
+                                            const Version& version);
 
 }  // namespace koya::sql

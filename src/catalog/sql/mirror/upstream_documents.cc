@@ -10,7 +10,7 @@
 #include "catalog/sql/engine/recent_uses.h"
 #include "catalog/sql/engine/text_column.h"
 #include "catalog/sql/mirror/holdings.h"
-#include "catalog/sql/mirror/upstream_bounds.h"
+#include "catalog/sql/mirror/upstream_row.h"
 #include "domain/topic.h"
 #include "domain/upstream_record.h"
 

@@ -1,10 +1,8 @@
-#include "catalog/sql/mirror/upstream_modules.h"
+#include "catalog/sql/mirror/holdings.h"
 
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/query.h"
-#include "catalog/sql/engine/upstream_row.h"
-#include "catalog/sql/mirror/holdings.h"
-#include "catalog/sql/mirror/upstream_bounds.h"
+#include "catalog/sql/mirror/upstream_row.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"

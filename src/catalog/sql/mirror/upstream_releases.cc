@@ -1,4 +1,4 @@
-#include "catalog/sql/mirror/upstream_releases.h"
+#include "catalog/sql/mirror/holdings.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,9 +7,7 @@
 #include "catalog/sql/engine/change_log.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/upstream_row.h"
-#include "catalog/sql/mirror/holdings.h"
-#include "catalog/sql/mirror/upstream_bounds.h"
+#include "catalog/sql/mirror/upstream_row.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "domain/actor.h"
 #include "domain/audit_facts.h"

@@ -12,7 +12,6 @@
 #include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/withdrawal_columns.h"
 #include "catalog/sql/operate/attachment_catalog.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "catalog/sql/search/search_entries.h"

@@ -7,7 +7,6 @@
 #include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/operate/storage_catalog.h"
 #include "domain/storage_record.h"
 #include "domain/use.h"
 

@@ -1,4 +1,5 @@
-// Implements BlobLedger: the ledger of a remote store's objects, in the table blob_object.
+// Implements BlobReferences: which blobs are needed; and BlobLedger: the ledger of a remote store's
+// objects, in the table blob_object.
 //
 // Row locks (PostgreSQL): a transaction that records references locks the stored rows of their
 // digests in the digests' order, after all its other locks but the change log's. Settle locks rows
@@ -13,8 +14,23 @@
 
 #include "catalog/blob_ledger.h"
 #include "catalog/sql/engine/database.h"
+#include "catalog/storage_catalog.h"
 
 namespace koya::sql {
+
+// For a transaction that goes on to remove the result. See BlobReferences. Throws as SOCI does.
+Result<std::vector<Digest>> FindUnreferenced(Session& session, const std::vector<Digest>& digests);
+
+class SqlBlobReferences : public virtual BlobReferences {
+ public:
+  explicit SqlBlobReferences(Executor& transactions) : transactions_(transactions) {}
+
+  Task<std::vector<Digest>> FindUnreferenced(std::vector<Digest> digests) override;
+  Task<std::vector<Digest>> FindUnpublished(std::vector<Digest> digests) override;
+
+ private:
+  Executor& transactions_;
+};
 
 class SqlBlobLedger : public virtual BlobLedger {
  public:

@@ -1,4 +1,4 @@
-#include "catalog/sql/operate/storage_catalog.h"
+#include "catalog/sql/operate/blob_ledger.h"
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-#include "catalog/sql/providers/draft_catalog.h"
+#include "catalog/sql/providers/provider_catalog.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/writer_locks.h"
+#include "catalog/sql/engine/transaction.h"
 #include "catalog/sql/operate/blob_ledger.h"
 #include "domain/provider_address.h"
 #include "domain/provider_record.h"

@@ -1,4 +1,4 @@
-#include "catalog/sql/providers/key_catalog.h"
+#include "catalog/sql/providers/provider_catalog.h"
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 #include "catalog/sql/engine/columns.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/engine/writer_locks.h"
+#include "catalog/sql/engine/transaction.h"
 #include "domain/audit_facts.h"
 #include "domain/audit_record.h"
 #include "domain/signing_key_record.h"

@@ -1,4 +1,4 @@
-#include "catalog/sql/search/prefix_expansion.h"
+#include "catalog/sql/search/search_match.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,8 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "catalog/sql/engine/dialect.h"
+#include "catalog/sql/engine/engine.h"
 #include "catalog/sql/engine/query.h"
-#include "catalog/sql/search/search_match.h"
 
 namespace koya::sql {
 namespace {

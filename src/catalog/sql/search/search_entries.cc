@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/search/prefix_expansion.h"
+#include "catalog/sql/search/search_match.h"
 #include "domain/mirrored_subject.h"
 #include "domain/namespace_record.h"
 #include "domain/search_document.h"

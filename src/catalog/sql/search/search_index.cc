@@ -12,10 +12,8 @@
 #include "catalog/sql/engine/cell.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "catalog/sql/search/prefix_expansion.h"
 #include "catalog/sql/search/search_entries.h"
 #include "catalog/sql/search/search_match.h"
-#include "catalog/sql/search/search_statement.h"
 #include "domain/mirrored_subject.h"
 #include "domain/search_words.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "catalog/sql/engine/dialect.h"
+#include "catalog/sql/engine/engine.h"
 #include "domain/search_document.h"
 #include "domain/search_words.h"
 

@@ -1,4 +1,4 @@
-#include "catalog/sql/search/search_packages.h"
+#include "catalog/sql/search/search_query_builder.h"
 
 #include <fmt/format.h>
 

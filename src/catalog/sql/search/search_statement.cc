@@ -1,4 +1,4 @@
-#include "catalog/sql/search/search_statement.h"
+#include "catalog/sql/search/search_index.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/readable_condition.h"
 #include "catalog/sql/search/search_entries.h"
-#include "catalog/sql/search/search_packages.h"
 #include "catalog/sql/search/search_query_builder.h"
 #include "domain/namespace_record.h"
 #include "domain/search_highlight.h"

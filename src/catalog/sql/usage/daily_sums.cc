@@ -1,4 +1,4 @@
-#include "catalog/sql/usage/daily_sums.h"
+#include "catalog/sql/usage/usage_catalog.h"
 
 #include <algorithm>
 #include <cstddef>
