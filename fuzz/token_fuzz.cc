@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "auth/token.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include "api/common/browser_fake.h"
 #include "api/common/route.h"
 #include "api/routes.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/run_task.h"
 #include "base/sha256.h"
 #include "catalog/access_catalog.h"

@@ -15,8 +15,8 @@
 #include <ctime>
 #include <memory>
 
+#include "base/encoding.h"
 #include "base/handle.h"
-#include "base/hex.h"
 
 namespace koya {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "app/private_file.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 
 namespace koya {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/decimal.h"
 #include "base/text.h"
 #include "domain/host_name.h"
-#include "domain/mail_address.h"
+#include "domain/name_rules.h"
 #include "http/address_range.h"
 #include "http/url.h"
 

@@ -9,7 +9,7 @@
 
 #include "archive/archive_builder_fake.h"
 #include "archive/archive_oracle_fake.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 
 namespace koya {

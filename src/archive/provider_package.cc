@@ -15,8 +15,7 @@
 #include "archive/packed_file.h"
 #include "archive/zip_directory.h"
 #include "archive/zip_reader.h"
-#include "base/base64.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 #include "base/text.h"
 

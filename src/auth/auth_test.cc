@@ -9,7 +9,7 @@
 
 #include "auth/principal.h"
 #include "auth/token.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "domain/access.h"
 #include "domain/account_record.h"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/secrets.h"
 #include "base/sha256.h"
 #include "base/text.h"

@@ -6,8 +6,7 @@
 #include <charconv>
 #include <span>
 
-#include "base/base64.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/secrets.h"
 #include "base/sha256.h"
 #include "domain/digest.h"

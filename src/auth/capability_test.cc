@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "domain/digest.h"
 
 namespace koya::auth {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <span>
 
-#include "base/glob.h"
 #include "base/text.h"
 #include "domain/access.h"
 #include "domain/account_record.h"

@@ -48,8 +48,8 @@ struct CapabilityBearer {
 struct Principal {
   std::string name;  // the token's; "": anonymous, without a credential
   Scope scope = Scope::kRead;
-  std::vector<std::string> namespaces;                   // patterns as of base/glob.h; empty = all
-  std::optional<UnixSeconds> expires_at = std::nullopt;  // nullopt: never
+  std::vector<std::string> namespaces;                     // patterns of MatchesGlob; empty = all
+  std::optional<UnixSeconds> expires_at = std::nullopt;    // nullopt: never
   std::shared_ptr<const AccountRights> account = nullptr;  // null: the token is its own account
   // The bearer of capability URLs in its responses. nullopt: it gets none.
   std::optional<CapabilityBearer> bearer = std::nullopt;

@@ -8,7 +8,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/text.h"
 
 namespace koya::auth {

@@ -1,4 +1,4 @@
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 
 #include <gtest/gtest.h>
 

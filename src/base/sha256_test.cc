@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 
 namespace koya {
 namespace {

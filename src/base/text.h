@@ -93,4 +93,15 @@ std::string Listed(std::span<const std::string> names, std::size_t most);
 // in a message or a log line.
 std::string Printable(std::string_view text, std::size_t max = 200);
 
+// Whether the pattern, in which "*" stands for any run of characters and everything else for
+// itself, covers the whole text. ASCII letter case is ignored. Never exponential.
+//
+// The text may itself be a pattern: then whether everything that it covers is covered. A "*" in the
+// text is matched only by a "*" of the pattern, since no other character of a pattern stands for
+// it.
+bool MatchesGlob(std::string_view pattern, std::string_view text);
+
+// The same, but letter case counts.
+bool MatchesGlobExactly(std::string_view pattern, std::string_view text);
+
 }  // namespace koya

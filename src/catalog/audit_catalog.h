@@ -25,7 +25,7 @@ class AuditCatalog {
   // (actor "": no token or session) never enter it.
   virtual Task<bool> HasUnlinkedAudit() = 0;
   // Links up to `most` (1000) of them, in the order of their ids, each to the one before
-  // (domain/audit_chain.h). Returns how many. Of two entries that are written concurrently, the one
+  // (AuditHash). Returns how many. Of two entries that are written concurrently, the one
   // with the greater id may be linked first. Two servers that link concurrently do not both link an
   // entry: the second finds nothing left to do.
   virtual Task<std::uint64_t> ChainAudit(std::uint64_t most) = 0;

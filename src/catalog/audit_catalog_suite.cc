@@ -15,7 +15,7 @@
 #include "catalog/provider_catalog.h"
 #include "catalog/provider_suite_base.h"
 #include "catalog/token_catalog.h"
-#include "domain/audit_chain.h"
+#include "domain/audit_record.h"
 #include "domain/module_record.h"
 #include "domain/provider_record.h"
 #include "domain/signing_key_record.h"

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/glob.h"
 #include "base/text.h"
 #include "catalog/access_catalog.h"
 #include "catalog/access_suite_base.h"

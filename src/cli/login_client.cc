@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "auth/token.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/secrets.h"
 #include "base/sha256.h"
 #include "base/text.h"

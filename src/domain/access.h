@@ -109,7 +109,7 @@ constexpr std::string_view WhoReads(Visibility visibility) {
 struct ReadableNamespaces {
   bool everything = true;  // then the other members do not matter
   bool internal = false;   // also internal ones; public ones always
-  // Also these, whatever their visibility: by NamespaceKey, or patterns of keys as in base/glob.h.
+  // Also these, whatever their visibility: by NamespaceKey, or patterns of keys of MatchesGlob.
   std::vector<std::string> named;
   // The visibility of a namespace without a record.
   Visibility unrecorded = Visibility::kPublic;

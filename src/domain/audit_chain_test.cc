@@ -1,12 +1,10 @@
-#include "domain/audit_chain.h"
+#include "domain/audit_record.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <set>
 #include <string>
-
-#include "domain/audit_record.h"
 
 namespace koya {
 namespace {

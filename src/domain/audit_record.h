@@ -1,4 +1,4 @@
-// Records of the audit log: every change, and every denied attempt.
+// Records of the audit log: every change, and every denied attempt; and their chain.
 #pragma once
 
 #include <cstdint>
@@ -89,5 +89,18 @@ struct AuditFilter {
   std::optional<UnixSeconds> until;   // exclusive
   std::optional<std::int64_t> below;  // only ids below this one: the next page
 };
+
+// Chains the entries of the audit log: each carries a hash of itself and of the hash before it.
+// With one hash it can be verified that no entry up to there was removed, altered or reordered. The
+// hash has no key: it proves integrity only against a hash that was stored elsewhere.
+//
+// The hash of `entry`, which follows `previous` with the next sequence. SHA-256 of, in this order:
+// "koya-audit-1"; the previous hash, bare; the sequence, time and count; then kind, actor's name,
+// token, address, user agent and request id, action, target, namespace, before and after. Numbers
+// are 8 bytes, the most significant first; each text follows its length, which is such a number.
+Digest AuditHash(const AuditAnchor& previous, const AuditEntry& entry);
+
+// The chain link of `entry` after `previous`.
+AuditAnchor NextAuditLink(const AuditAnchor& previous, const AuditEntry& entry);
 
 }  // namespace koya

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/text.h"
 
 namespace koya {

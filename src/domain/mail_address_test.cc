@@ -1,4 +1,4 @@
-#include "domain/mail_address.h"
+#include "domain/name_rules.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Rules for the names of users, service accounts, groups and namespaces.
+// Rules for the names of users, service accounts, groups and namespaces, and for mail addresses.
 #pragma once
 
 #include <string>
@@ -29,5 +29,9 @@ Result<std::string> ParseNamespaceName(std::string_view text);
 // True if this server's own addresses, or a client, use the word where a namespace could be. Letter
 // case does not matter.
 bool IsReservedNamespace(std::string_view ns);
+
+// An address that may stand in a mail: one "@", printable ASCII without spaces or what has a
+// meaning in a header, at most 254 bytes. Fails: kInvalid.
+Status CheckMailAddress(std::string_view address);
 
 }  // namespace koya

@@ -1,6 +1,7 @@
 // Stored records of namespaces. A namespace is for modules and providers alike, in any letter case.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,11 +9,43 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "domain/access.h"
-#include "domain/namespace_words.h"
 #include "domain/version_step.h"
 
 namespace koya {
+
+// Title and description of a namespace: plain text of its owners, shown beside its name.
+//
+// In characters (Unicode scalar values).
+inline constexpr std::size_t kLongestNamespaceTitle = 80;
+inline constexpr std::size_t kLongestNamespaceDescription = 500;
+
+struct NamespaceWords {
+  std::string title = {};        // one line; "": none
+  std::string description = {};  // lines with "\n" between them; "": none
+  friend bool operator==(const NamespaceWords&, const NamespaceWords&) = default;
+};
+
+// A change of title and description; nullopt: unchanged.
+struct NamespaceWordsChange {
+  std::optional<std::string> title = {};        // from ParseNamespaceTitle
+  std::optional<std::string> description = {};  // from ParseNamespaceDescription
+
+  bool empty() const { return !title && !description; }
+  NamespaceWords AppliedTo(NamespaceWords words) const {
+    if (title) words.title = *title;
+    if (description) words.description = *description;
+    return words;
+  }
+  friend bool operator==(const NamespaceWordsChange&, const NamespaceWordsChange&) = default;
+};
+
+// Strips surrounding blanks. "" is no title. Fails: kInvalid: more than one line, too long, control
+// characters, or not UTF-8.
+Result<std::string> ParseNamespaceTitle(std::string_view text);
+// Likewise for several lines, which end as browsers send them or with "\n".
+Result<std::string> ParseNamespaceDescription(std::string_view text);
 
 // The key for look-ups and uniqueness: as ProviderAddress normalises it, which for ASCII folds
 // letter case; a name that no provider's namespace can have ("a--b") is folded bytewise. Never

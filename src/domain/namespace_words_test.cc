@@ -1,4 +1,4 @@
-#include "domain/namespace_words.h"
+#include "domain/namespace_record.h"
 
 #include <gtest/gtest.h>
 

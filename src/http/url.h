@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "base/result.h"
 
 namespace koya::http {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "markup/callout.h"
 #include "markup/entities.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "http/url.h"

@@ -6,7 +6,6 @@
 #include <initializer_list>
 #include <utility>
 
-#include "base/glob.h"
 #include "base/text.h"
 #include "oidc/discovery_document.h"
 

@@ -49,7 +49,7 @@ class ClaimRules {
   static constexpr std::size_t kMaxName = 128;     // bytes
   static constexpr std::size_t kMaxPattern = 256;  // bytes
 
-  // `rules`: "NAME=PATTERN", with patterns as in base/glob.h. Case-sensitive, except for the names
+  // `rules`: "NAME=PATTERN", with patterns of MatchesGlob. Case-sensitive, except for the names
   // of owners, repositories and projects, for which forges ignore case themselves. Fails: kInvalid,
   // naming the fault of a rule, or whose jobs the rules would trust.
   static Result<ClaimRules> Parse(std::string_view issuer, const std::vector<std::string>& rules,

@@ -14,7 +14,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/handle.h"
 
 namespace koya::oidc {

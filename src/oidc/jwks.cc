@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/handle.h"
 #include "base/text.h"
 #include "wire/foreign/openid.h"

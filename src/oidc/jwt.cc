@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "oidc/jwks.h"
 #include "wire/foreign/openid.h"

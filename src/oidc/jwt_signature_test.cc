@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "oidc/algorithm.h"
 #include "oidc/jwt_rows_fake.h"
 

@@ -19,9 +19,8 @@
 #include <span>
 #include <vector>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/handle.h"
-#include "base/hex.h"
 #include "base/secrets.h"
 #include "base/sha256.h"
 

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/glob.h"
 #include "base/text.h"
 #include "domain/host_name.h"
 #include "domain/provider_address.h"

@@ -1,5 +1,5 @@
 #include "signing/armor.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 
 #include <fmt/format.h>
 

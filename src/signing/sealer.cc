@@ -1,5 +1,5 @@
 #include "signing/sealer.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 
 #include <sodium.h>
 

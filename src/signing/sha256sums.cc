@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/text.h"
 
 namespace koya::signing {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "base/base64.h"
 #include "base/decimal.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "http/client/retry_after.h"
 #include "upstream/address_policy.h"

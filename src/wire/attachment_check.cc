@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "wire/json_reader.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 
 namespace koya::wire {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "wire/provider_parts.h"
 #include "wire/schema.h"
 

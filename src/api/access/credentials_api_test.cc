@@ -12,8 +12,8 @@
 #include "api/common/api_fixture_fake.h"
 #include "api/common/route.h"
 #include "api/routes.h"
-#include "base/base64.h"
 #include "base/clock.h"
+#include "base/encoding.h"
 
 namespace koya::api {
 namespace {

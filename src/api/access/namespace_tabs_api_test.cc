@@ -18,7 +18,6 @@
 #include "domain/credential_record.h"
 #include "domain/identity_record.h"
 #include "domain/namespace_record.h"
-#include "domain/namespace_words.h"
 #include "domain/signing_key_record.h"
 #include "domain/version_step.h"
 #include "service/sign_in/sessions.h"

@@ -11,7 +11,6 @@
 #include "api/common/route.h"
 #include "base/clock.h"
 #include "domain/namespace_record.h"
-#include "domain/namespace_words.h"
 #include "obs/log.h"
 #include "service/access/namespace_admin.h"
 #include "service/access/namespaces.h"

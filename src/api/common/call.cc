@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "base/clock.h"
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "domain/host_name.h"
 #include "domain/module_address.h"

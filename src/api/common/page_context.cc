@@ -12,7 +12,7 @@
 #include "api/common/reply.h"
 #include "auth/browser_tokens.h"
 #include "auth/token.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/secrets.h"
 #include "base/text.h"
 #include "domain/account_record.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/secrets.h"
 #include "base/text.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/common/api_fixture_fake.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/run_task.h"
 #include "blobs/blob_store.h"
 #include "catalog/audit_catalog.h"

@@ -13,7 +13,7 @@
 #include "api/providers/attachments.h"
 #include "api/providers/provider_documents.h"
 #include "api/providers/provider_page_data.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "domain/topic.h"
 #include "domain/usage_record.h"
 #include "service/providers/providers.h"

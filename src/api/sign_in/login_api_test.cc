@@ -10,7 +10,7 @@
 #include "api/common/browser_fake.h"
 #include "auth/capability.h"
 #include "auth/token.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 
 namespace koya::api {

@@ -13,7 +13,7 @@
 #include "api/common/route.h"
 #include "domain/module_record.h"
 #include "domain/name_rules.h"
-#include "domain/namespace_words.h"
+#include "domain/namespace_record.h"
 #include "domain/signing_key_record.h"
 #include "domain/topic.h"
 #include "service/access/namespaces.h"

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/encoding.h"
 #include "base/file.h"
-#include "base/hex.h"
 #include "blobs/fs/blob_files.h"
 
 namespace koya {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "base/secrets.h"
 #include "base/text.h"
 #include "blobs/s3/response.h"

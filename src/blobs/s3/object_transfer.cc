@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/offload.h"
 
 namespace koya {

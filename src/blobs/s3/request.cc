@@ -7,8 +7,7 @@
 #include <ctime>
 #include <span>
 
-#include "base/hex.h"
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "base/secrets.h"
 #include "base/sha256.h"
 #include "base/text.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 
 namespace koya::s3 {

@@ -2,7 +2,7 @@
 #include <atomic>
 #include <string>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 #include "blobs/blob_store_suite_base.h"
 #include "blobs/s3/live_store_fake.h"

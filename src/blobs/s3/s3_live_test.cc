@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 #include "blobs/s3/live_store_fake.h"
 #include "blobs/s3/request.h"

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 #include "base/text.h"
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <utility>
 
+#include "base/encoding.h"
 #include "base/file_io.h"
-#include "base/hex.h"
 #include "base/sha256.h"
 #include "blobs/s3/response.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/text.h"
 
 namespace koya::s3 {

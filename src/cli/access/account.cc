@@ -13,7 +13,6 @@
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "domain/account_record.h"
-#include "domain/mail_address.h"
 #include "domain/name_rules.h"
 #include "wire/accounts.h"
 #include "wire/command_results.h"

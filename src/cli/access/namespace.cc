@@ -16,7 +16,6 @@
 #include "cli/text/readable.h"
 #include "domain/name_rules.h"
 #include "domain/namespace_record.h"
-#include "domain/namespace_words.h"
 #include "wire/namespaces.h"
 
 namespace koya::cli {

@@ -7,7 +7,7 @@
 #include <span>
 #include <thread>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "domain/release_times.h"
 #include "wire/foreign/foreign_modules.h"

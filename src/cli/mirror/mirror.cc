@@ -10,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/glob.h"
 #include "base/text.h"
 #include "domain/host_name.h"
 

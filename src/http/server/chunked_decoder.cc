@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "http/server/characters.h"
 
 namespace koya::http {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 #include "http/server/answer_plan.h"
 #include "http/server/memory_file.h"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "http/server/characters.h"
 
 namespace koya::http {

@@ -11,7 +11,7 @@
 #include "auth/principal.h"
 #include "base/clock.h"
 #include "catalog/audit_catalog.h"
-#include "domain/audit_chain.h"
+#include "domain/audit_record.h"
 #include "obs/log.h"
 #include "service/common/job_runs.h"
 #include "service/common/leases.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "catalog/audit_catalog.h"
-#include "domain/audit_chain.h"
 #include "domain/audit_record.h"
 
 namespace koya::service {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "auth/token.h"
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/secrets.h"
 #include "base/sha256.h"
 #include "catalog/replica_catalog.h"

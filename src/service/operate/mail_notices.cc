@@ -9,13 +9,13 @@
 #include <span>
 #include <utility>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "catalog/access_catalog.h"
 #include "catalog/notification_catalog.h"
 #include "domain/account_record.h"
 #include "domain/digest.h"
-#include "domain/mail_address.h"
+#include "domain/name_rules.h"
 #include "domain/watch_record.h"
 #include "obs/log.h"
 #include "service/access/accounts.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/manual_clock_fake.h"
 #include "base/offload.h"
 #include "base/run_task.h"

@@ -10,7 +10,7 @@
 #include "catalog/notification_catalog.h"
 #include "domain/account_record.h"
 #include "domain/actor.h"
-#include "domain/mail_address.h"
+#include "domain/name_rules.h"
 #include "service/access/namespaces.h"
 #include "service/access/tokens.h"
 #include "service/operate/mail_notices.h"

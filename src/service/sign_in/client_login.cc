@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "auth/token.h"
-#include "base/base64.h"
 #include "base/decimal.h"
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "base/secrets.h"
 #include "base/text.h"
 #include "catalog/access_catalog.h"

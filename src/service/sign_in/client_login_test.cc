@@ -1,6 +1,6 @@
 #include "service/sign_in/client_login.h"
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "catalog/access_catalog.h"
 #include "catalog/token_catalog.h"

@@ -7,7 +7,7 @@
 
 #include "auth/principal.h"
 #include "auth/token.h"
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 #include "catalog/usage_catalog.h"
 #include "domain/account_record.h"

@@ -12,7 +12,7 @@
 #include <memory>
 #include <span>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "upstream/child_program.h"
 
 namespace koya::upstream {

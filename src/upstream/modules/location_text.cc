@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/text.h"
 
 namespace koya::upstream {

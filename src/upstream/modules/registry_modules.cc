@@ -13,8 +13,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/encoding.h"
 #include "base/file_io.h"
-#include "base/hex.h"
 #include "base/result.h"
 #include "base/text.h"
 #include "domain/module_address.h"

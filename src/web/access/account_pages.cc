@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "clients/client_settings.h"
 #include "domain/access.h"
 #include "web/common/package_paths.h"

@@ -7,7 +7,6 @@
 
 #include "domain/access.h"
 #include "domain/namespace_record.h"
-#include "domain/namespace_words.h"
 #include "domain/search_record.h"
 #include "web/common/page_frame.h"
 #include "web/common/view_parts.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "web/common/addresses.h"
 
 namespace koya::web {

@@ -11,7 +11,7 @@
 #include <regex>
 #include <sstream>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/sha256.h"
 #include "base/temp_folder_fake.h"
 #include "markup/markdown.h"

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "inspect/documents.h"
 #include "web/common/text_safety.h"
 #include "web/common/view_parts.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 
 namespace koya::web {
 namespace {

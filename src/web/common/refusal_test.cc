@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "domain/namespace_words.h"
+#include "domain/namespace_record.h"
 #include "web/common/form_parts.h"
 #include "web/common/html_page_fake.h"
 #include "web/common/words.h"

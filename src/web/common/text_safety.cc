@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "web/common/addresses.h"
 

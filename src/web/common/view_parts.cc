@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "domain/namespace_record.h"
 #include "domain/signing_key_record.h"
 #include "markup/markdown.h"

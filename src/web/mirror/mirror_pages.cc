@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "web/common/refusal.h"
 #include "web/common/template_engine.h"
 #include "web/common/view_parts.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "inspect/file_names.h"
 #include "markup/markdown.h"
 #include "markup/plain_text.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/decimal.h"
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "base/text.h"
 
 namespace koya::web {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "web/common/package_paths.h"
 #include "web/common/view_parts.h"
 

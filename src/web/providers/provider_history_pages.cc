@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "web/common/form_parts.h"
 #include "web/common/package_paths.h"
 #include "web/common/refusal.h"

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/percent_encoding.h"
+#include "base/encoding.h"
 #include "domain/provider_address.h"
 #include "markup/fragment.h"
 #include "web/common/template_engine.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "base/base64.h"
+#include "base/encoding.h"
 #include "catalog/sql/access/access_catalog.h"
 #include "catalog/sql/access/sign_in_catalog.h"
 #include "catalog/sql/engine/account_row.h"

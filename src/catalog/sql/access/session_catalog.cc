@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "catalog/sql/engine/account_row.h"
 #include "catalog/sql/engine/audit_log.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/hex.h"
+#include "base/encoding.h"
 #include "base/text.h"
 #include "catalog/sql/access/access_catalog.h"
 #include "catalog/sql/engine/account_row.h"

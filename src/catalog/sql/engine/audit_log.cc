@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
-#include "domain/audit_chain.h"
+#include "domain/audit_record.h"
 #include "domain/namespace_record.h"
 #include "domain/use.h"
 

@@ -12,7 +12,7 @@
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/engine/postgres_engine.h"
 #include "catalog/sql/open_catalog.h"
-#include "domain/audit_chain.h"
+#include "domain/audit_record.h"
 
 namespace koya {
 namespace {

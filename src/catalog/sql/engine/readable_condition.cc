@@ -47,7 +47,7 @@ constexpr std::string_view kPlainPage = " ORDER BY {} LIMIT :limit OFFSET :offse
 constexpr std::string_view kPageByPlace =
     " ORDER BY {}{} LIMIT (SELECT CAST(:limit AS BIGINT)) OFFSET (SELECT CAST(:offset AS BIGINT))";
 
-// A "*" stands for any run of characters, everything else for itself (base/glob.h).
+// A "*" stands for any run of characters, everything else for itself (MatchesGlob).
 std::string LikePattern(std::string_view glob) {
   std::string pattern;
   char previous = 0;

@@ -1,4 +1,4 @@
-#include "domain/audit_chain.h"
+#include "domain/audit_record.h"
 
 #include <array>
 #include <cstddef>
@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "base/sha256.h"
-#include "domain/audit_record.h"
 
 namespace koya {
 namespace {

@@ -1,6 +1,7 @@
-#include "base/base64.h"
+#include "base/encoding.h"
 
 #include <array>
+#include <charconv>
 #include <cstdint>
 
 namespace koya {
@@ -114,6 +115,70 @@ std::optional<std::string> Base64UrlDecode(std::string_view text) {
   static constexpr auto kDigits = DigitsOf(kUrlAlphabet);
   if (text.size() % 4 == 1) return std::nullopt;  // six bits are no byte
   return Decode(text, kDigits);
+}
+
+namespace {
+
+// Lower case only.
+int Nibble(char c) { return c >= 'A' && c <= 'F' ? -1 : HexDigit(c); }
+
+}  // namespace
+
+std::string HexEncode(std::span<const std::byte> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (std::byte b : bytes) {
+    out.push_back(kDigits[std::to_integer<unsigned>(b) >> 4]);
+    out.push_back(kDigits[std::to_integer<unsigned>(b) & 15]);
+  }
+  return out;
+}
+
+std::optional<std::vector<std::byte>> HexDecode(std::string_view text) {
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::vector<std::byte> out;
+  out.reserve(text.size() / 2);
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    int high = Nibble(text[i]);
+    int low = Nibble(text[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out.push_back(static_cast<std::byte>(high * 16 + low));
+  }
+  return out;
+}
+
+std::string PercentEncode(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  out.reserve(text.size());
+  for (char c : text) {
+    if (IsUnreserved(c)) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out += {'%', kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  return out;
+}
+
+std::string PercentDecode(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte = 0;
+    const std::string_view digits = text.substr(i).substr(1, 2);
+    const bool code = text[i] == '%' && digits.size() == 2;
+    const char* end = digits.data() + digits.size();
+    if (code && std::from_chars(digits.data(), end, byte, 16).ptr == end) {
+      out += static_cast<char>(byte);
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
 }
 
 }  // namespace koya
