@@ -1,6 +1,7 @@
 // What a folder needs: providers, clients, other modules.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"

@@ -11,6 +11,7 @@
 #include "catalog/sql/engine/database.h"
 #include "catalog/sql/engine/query.h"
 #include "catalog/sql/engine/text_column.h"
+#include "catalog/sql/mirror/holdings.h"
 #include "catalog/sql/mirror/upstream_row.h"
 #include "domain/audit_facts.h"
 #include "domain/policy_record.h"
