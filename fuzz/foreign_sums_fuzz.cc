@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "upstream/sums_reader.h"
+#include "upstream/foreign_answers.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "wire/inventory.h"
-#include "wire/mirror_files.h"
+#include "wire/mirror.h"
 #include "wire/verify.h"
 
 namespace {

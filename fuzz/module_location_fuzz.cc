@@ -12,7 +12,7 @@
 #include "upstream/modules/location_text.h"
 #include "upstream/modules/module_location.h"
 #include "upstream/modules/registry_modules.h"
-#include "wire/foreign/foreign_modules.h"
+#include "wire/foreign/foreign_versions.h"
 
 namespace koya::upstream {
 namespace {

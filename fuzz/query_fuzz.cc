@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "api/common/query.h"
 #include "base/text.h"
 

@@ -5,9 +5,8 @@
 #include <string_view>
 
 #include "wire/foreign/openid.h"
-#include "wire/identity_providers.h"
+#include "wire/identity.h"
 #include "wire/sign_in.h"
-#include "wire/trust.h"
 
 namespace {
 

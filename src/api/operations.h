@@ -9,7 +9,7 @@
 //   400 404                                errors, which all have the same document
 //   ```
 //
-// with shapes as in wire/shape.h; those of an endpoint (wire/endpoint.h) are those of its types.
+// with shapes as in wire/openapi.h; those of an endpoint (wire/endpoint.h) are those of its types.
 // The table adds: parameters of the path, 401 and 403 where tokens are checked, 413 where there is
 // a body. Thread-safe; made once.
 #pragma once

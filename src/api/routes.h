@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "api/common/route.h"
-#include "domain/topic.h"
 #include "http/server/router.h"
+
+namespace koya::http {
+struct EngineError;
+struct Response;
+}  // namespace koya::http
 
 namespace koya::api {
 
@@ -34,5 +38,11 @@ std::string ApiMarkdown();
 
 // The path and query that end the mail to an account, for links in mails.
 std::string EndMailPath(const Services& services, std::string_view account_id);
+
+// Renders the engine's own errors (malformed HTTP, too long, no such method, …): a page for
+// browsers, on paths of people and if pages are enabled; else JSON. Asks no other component, so it
+// never waits, and looks up no user: the page has no name, has no forms that need a secret, and
+// changes no cookie, since the cookies of such a request may not have been read.
+http::Response EngineErrorAnswer(const http::EngineError& error, Services& services);
 
 }  // namespace koya::api

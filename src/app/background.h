@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "app/bucket.h"
 #include "app/set_up.h"
+#include "app/stores.h"
 #include "blobs/blob_store.h"
 #include "blobs/fs/open_files.h"
 #include "catalog/catalog.h"

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/bucket.h"
 #include "app/server_secret.h"
 #include "app/stores.h"
 #include "base/clock.h"

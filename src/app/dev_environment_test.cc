@@ -17,7 +17,6 @@
 #include <memory>
 #include <string>
 
-#include "app/dev_certificate.h"
 #include "app/private_file.h"
 #include "base/manual_clock_fake.h"
 #include "base/temp_folder_fake.h"

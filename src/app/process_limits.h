@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string_view>
 
 namespace koya {
@@ -36,5 +37,17 @@ void GiveBackFreeMemory();
 // Sends a state, "READY=1" or "STOPPING=1", to the service manager (sd_notify(3)) that started this
 // process; does nothing without one ($NOTIFY_SOCKET). Never waits.
 void NotifyServiceManager(std::string_view state);
+
+// A release tree: the folder that `make dist` packs, with the program, its loader and all of its
+// libraries. A program that runs from one uses nothing of the machine's own libraries.
+
+// The tree that this process runs from; empty for a program that uses the machine's libraries.
+// Thread-safe.
+const std::filesystem::path& ReleaseTree();
+
+// In a release tree: looks names up in files and DNS only and takes OpenSSL's modules from the
+// tree, since the machine's are made for other libraries; names the process "koya", as it is
+// started as the loader. Must be called first in main.
+void EnterReleaseTree();
 
 }  // namespace koya

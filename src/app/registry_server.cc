@@ -10,13 +10,11 @@
 
 #include "api/common/mirror_services.h"
 #include "api/routes.h"
-#include "api/site/engine_error_page.h"
 #include "app/background.h"
 #include "app/backup.h"
 #include "app/dev_environment.h"
 #include "app/mirror_parts.h"
 #include "app/process_limits.h"
-#include "app/release_tree.h"
 #include "app/server_metrics.h"
 #include "app/server_secret.h"
 #include "app/set_up.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/dev_certificate.h"
+#include "app/dev_environment.h"
 #include "app/settings.h"
 #include "base/temp_folder_fake.h"
 

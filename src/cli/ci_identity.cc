@@ -16,7 +16,7 @@
 #include "domain/digest.h"
 #include "http/client/client.h"
 #include "http/url.h"
-#include "wire/trust.h"
+#include "wire/identity.h"
 
 namespace koya::cli {
 namespace {

@@ -21,7 +21,6 @@
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "cli/text/shell.h"
-#include "clients/credentials_file.h"
 #include "clients/stored_credentials.h"
 #include "hcl/config_folder.h"
 #include "hcl/hcl.h"

@@ -19,7 +19,7 @@
 #include <system_error>
 #include <vector>
 
-#include "app/release_tree.h"
+#include "app/process_limits.h"
 #include "app/settings.h"
 #include "base/file.h"
 #include "cli/program.h"

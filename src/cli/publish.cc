@@ -9,7 +9,6 @@
 
 #include "cli/api/connection.h"
 #include "cli/api/registry_client.h"
-#include "cli/attachments.h"
 #include "cli/ci_identity.h"
 #include "cli/impact.h"
 #include "cli/package.h"
@@ -17,6 +16,7 @@
 #include "cli/publish_package.h"
 #include "cli/text/named_arguments.h"
 #include "cli/text/output.h"
+#include "cli/uploads.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/temp_folder_fake.h"
-#include "cli/attachments.h"
+#include "cli/uploads.h"
 
 namespace koya::cli {
 namespace {

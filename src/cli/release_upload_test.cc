@@ -1,6 +1,6 @@
 // Several uploads at once, against a server that serves each connection on a thread of its own.
-#include "cli/release_upload.h"
 #include "cli/api/local_file.h"
+#include "cli/uploads.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

@@ -26,9 +26,9 @@
 #include "domain/host_name.h"
 #include "inspect/module_block.h"
 #include "inspect/module_json.h"
+#include "wire/identity.h"
 #include "wire/policy.h"
 #include "wire/provider_docs.h"
-#include "wire/trust.h"
 
 namespace koya::cli {
 namespace {

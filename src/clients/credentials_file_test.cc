@@ -1,4 +1,4 @@
-#include "clients/credentials_file.h"
+#include "clients/stored_credentials.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "http/media_type.h"
-#include "upstream/redirect_trail.h"
+#include "upstream/guarded_request.h"
 
 namespace koya::doctor {
 namespace {

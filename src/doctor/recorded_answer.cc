@@ -1,7 +1,7 @@
 #include "doctor/recorded_answer.h"
 
 #include "base/text.h"
-#include "upstream/redirect_trail.h"
+#include "upstream/guarded_request.h"
 
 namespace koya::doctor {
 

@@ -1,4 +1,4 @@
-#include "doctor/tool_rules.h"
+#include "doctor/tool_visit.h"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "doctor/finding.h"
@@ -29,5 +30,19 @@ struct ToolVisit {
 
 // Passes each finding to the callback at once. Stops at the first failure: the tool does, too.
 void PlayTool(const ToolVisit& visit, const std::function<void(Finding)>& tell);
+
+// ---- checks of what a tool needs of one response. Pure: a recorded response in, a finding out.
+
+// The finding's step is the tool's name.
+struct FieldVerdict {
+  Finding finding;
+  std::vector<std::string> values;  // the texts at the field's path; empty after a failure
+};
+
+FieldVerdict CheckField(const Tool& tool, const NeededField& field, const RecordedAnswer& exchange);
+
+// Checks the status. `token_was_sent` decides which advice the finding has.
+Finding CheckStatus(const Tool& tool, const ToolRequest& request, const RecordedAnswer& exchange,
+                    bool token_was_sent);
 
 }  // namespace koya::doctor

@@ -1,6 +1,7 @@
 #include "domain/topic.h"
 
 #include "domain/namespace_record.h"
+#include "domain/upstream_record.h"
 
 namespace koya {
 
@@ -17,5 +18,9 @@ bool IsNamespaceTopic(std::string_view topic) { return topic.starts_with("namesp
 std::string NamespaceTopic(std::string_view ns) { return "namespace:" + NamespaceKey(ns); }
 
 std::string MirrorTopic(std::string_view key) { return "mirror:" + std::string(key); }
+
+std::string MirrorTopic(const UpstreamProvider& provider) { return MirrorTopic(provider.Key()); }
+
+std::string MirrorTopic(const UpstreamModule& module) { return MirrorTopic(module.Key()); }
 
 }  // namespace koya

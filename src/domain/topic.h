@@ -8,9 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "domain/upstream_record.h"
-
 namespace koya {
+
+class ModuleAddress;
+class ProviderAddress;
+struct UpstreamModule;
+struct UpstreamProvider;
 
 // Anything may have changed.
 inline constexpr std::string_view kEverything;
@@ -26,9 +29,7 @@ inline constexpr std::string_view kAccessTopic = "access";
 inline constexpr std::string_view kFreezeTopic = "freeze";
 // For another registry: "mirror:registry.example.com/acme/demo". `key` is a provider's or module's.
 std::string MirrorTopic(std::string_view key);
-inline std::string MirrorTopic(const UpstreamProvider& provider) {
-  return MirrorTopic(provider.Key());
-}
-inline std::string MirrorTopic(const UpstreamModule& module) { return MirrorTopic(module.Key()); }
+std::string MirrorTopic(const UpstreamProvider& provider);
+std::string MirrorTopic(const UpstreamModule& module);
 
 }  // namespace koya

@@ -13,7 +13,7 @@
 
 #include "base/decimal.h"
 #include "hcl/hcl.h"
-#include "hcl/json_values.h"
+#include "hcl/json_syntax.h"
 #include "hcl/lexer.h"
 
 namespace koya::inspect {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "markup/entities.h"
+#include "markup/characters.h"
 #include "markup/highlight.h"
 #include "markup/markdown.h"
 

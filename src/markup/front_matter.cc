@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "markup/characters.h"
 #include "markup/plain_text.h"
-#include "markup/utf8.h"
 
 namespace koya::markup {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "markup/entities.h"
+#include "markup/characters.h"
 
 namespace koya::markup {
 namespace {

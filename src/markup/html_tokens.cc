@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "markup/entities.h"
+#include "markup/characters.h"
 
 namespace koya::markup {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "markup/entities.h"
+#include "markup/characters.h"
 
 namespace koya::markup {
 namespace {

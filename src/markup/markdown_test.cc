@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "markup/html_judge_fake.h"
-#include "markup/markdown_input.h"
 
 namespace koya::markup {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/encoding.h"
 #include "base/text.h"
 #include "markup/callout.h"
-#include "markup/entities.h"
+#include "markup/characters.h"
 #include "markup/highlight.h"
 
 namespace koya::markup {

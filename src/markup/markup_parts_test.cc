@@ -1,14 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "markup/entities.h"
+#include "markup/characters.h"
 #include "markup/highlight.h"
 #include "markup/html_policy.h"
 #include "markup/html_tokens.h"
-#include "markup/markdown_input.h"
+#include "markup/markdown.h"
 #include "markup/plain_text.h"
 #include "markup/slug.h"
-#include "markup/utf8.h"
 
 namespace koya::markup {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "markup/entities.h"
+#include "markup/characters.h"
 #include "markup/plain_text.h"
 
 namespace koya::markup {

@@ -50,7 +50,7 @@ class SafeHtml {
   void EndFold();
 
   void Text(std::string_view text);                // plain text, is escaped
-  void TextWithReferences(std::string_view text);  // see entities.h
+  void TextWithReferences(std::string_view text);  // see characters.h
   // REQUIRES: balanced and trusted. Its words are not collected.
   void Markup(std::string_view html) {
     if (Fits(html.size())) html_ += html;

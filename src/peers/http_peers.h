@@ -12,9 +12,8 @@
 
 #include "base/clock.h"
 #include "http/server/router.h"
-#include "peers/fill_offers.h"
+#include "peers/peer_fills.h"
 #include "peers/peer_keys.h"
-#include "peers/peer_source.h"
 
 namespace koya::peers {
 

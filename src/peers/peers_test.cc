@@ -16,8 +16,8 @@
 #include "http/client/client.h"
 #include "http/scripted_server_fake.h"
 #include "http/server/server.h"
-#include "peers/fill_offers.h"
 #include "peers/http_peers.h"
+#include "peers/peer_fills.h"
 #include "peers/peer_keys.h"
 
 namespace koya::peers {

@@ -15,12 +15,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
 #include "domain/version.h"
+#include "http/url.h"
 #include "upstream/deadline.h"
-#include "upstream/package_location.h"
 #include "upstream/provider_source.h"
 
 namespace koya {
@@ -29,6 +30,42 @@ class ModuleAddress;
 }  // namespace koya
 
 namespace koya::upstream {
+
+// ---- the location of a module's package: the parsed and checked result of module_location.h
+
+enum class PackageFormat { kByContent, kZip, kTarGz, kTarBz2, kTarXz };
+
+struct PackageChecksum {
+  enum class Algorithm { kMd5, kSha1, kSha256, kSha512 };
+  Algorithm algorithm = Algorithm::kSha256;
+  std::string hex;  // lower case, of the algorithm's length
+  friend bool operator==(const PackageChecksum&, const PackageChecksum&) = default;
+};
+
+// Folders below are as in FetchedModule: "modules/vpc", "*" first only for archives.
+
+struct PackedLocation {
+  http::Url url;  // https; without go-getter's own parameters
+  PackageFormat format = PackageFormat::kByContent;
+  std::optional<PackageChecksum> checksum = {};
+  std::string folder = {};
+};
+
+// A page that gives the module's location in X-Terraform-Get or <meta name="terraform-get">.
+struct PageLocation {
+  http::Url url;  // https, with terraform-get=1
+  std::string folder = {};
+};
+
+struct GitLocation {
+  http::Url url;          // https or ssh, without user information and query
+  std::string user = {};  // only for ssh; "": none
+  // A branch, a tag or a commit, safe in a command; "" for the repository's HEAD.
+  std::string ref = {};
+  std::string folder = {};
+};
+
+using ModuleLocation = std::variant<PackedLocation, PageLocation, GitLocation>;
 
 // The versions of a module, or the information that the stored list is still current.
 struct FetchedModuleVersions {

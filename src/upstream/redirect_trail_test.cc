@@ -1,4 +1,4 @@
-#include "upstream/redirect_trail.h"
+#include "upstream/guarded_request.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,6 @@
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"
 #include "upstream/foreign_answers.h"
-#include "upstream/sums_reader.h"
 #include "wire/foreign/foreign_versions.h"
 
 namespace koya::upstream {

@@ -12,8 +12,8 @@
 #include "domain/release_file.h"
 #include "domain/version.h"
 #include "signing/openpgp.h"
+#include "upstream/foreign_answers.h"
 #include "upstream/provider_source.h"
-#include "upstream/sums_reader.h"
 
 namespace koya::upstream {
 namespace {

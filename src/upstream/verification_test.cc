@@ -13,8 +13,8 @@
 #include "domain/version.h"
 #include "signing/openpgp.h"
 #include "signing/openpgp_fake.h"
+#include "upstream/foreign_answers.h"
 #include "upstream/provider_source.h"
-#include "upstream/sums_reader.h"
 
 namespace koya::upstream {
 namespace {

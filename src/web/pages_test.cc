@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "base/text.h"
-#include "web/access/access_pages.h"
+#include "web/access/sign_in_pages.h"
 #include "web/common/html_page_fake.h"
 #include "web/sample_pages_fake.h"
 #include "web/site/message_page.h"

@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "web/access/access_pages.h"
 #include "web/access/namespace_page.h"
+#include "web/access/sign_in_pages.h"
 #include "web/sample_parts_fake.h"
 #include "web/site/home_page.h"
 #include "web/site/message_page.h"

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "wire/codec.h"
 #include "wire/endpoint.h"
 
 namespace koya::wire {

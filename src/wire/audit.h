@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "wire/codec.h"
 #include "wire/endpoint.h"
 
 namespace koya::wire {

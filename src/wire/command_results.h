@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 

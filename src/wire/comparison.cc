@@ -1,7 +1,7 @@
 #include "wire/comparison.h"
 
-#include "wire/comparison_document.h"
 #include "wire/schema.h"
+#include "wire/shared_documents.h"
 
 namespace koya::wire {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 

@@ -5,7 +5,7 @@
 //   template <>
 //   constexpr auto kDocument<Token> = Document("the token", Required("name", &Token::name),
 //                                              OrNull("expires", &Token::expires));
-//   KOYA_DOCUMENT(Token);  // defines Encode and Decode, which wire/codec.h declares
+//   KOYA_DOCUMENT(Token);  // defines Encode and Decode, which wire/endpoint.h declares
 #pragma once
 
 #include <boost/json.hpp>
@@ -19,7 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include "wire/codec.h"
 #include "wire/endpoint.h"
 #include "wire/json_reader.h"
 #include "wire/json_text.h"

@@ -8,7 +8,19 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 namespace koya::wire {
+
+// ---- Encode and Decode, for the JSON documents that the headers of this folder declare as
+// structs. Each document's .cc file says how it is written and read (wire/document.h), and defines
+// both.
+
+template <class T>
+std::string Encode(const T& document);
+// Fails: kInvalid; the message names the document and the member.
+template <class T>
+Result<T> Decode(std::string_view body);
 
 // A text as an argument of a template.
 template <std::size_t kSize>
@@ -42,7 +54,7 @@ consteval std::string_view TypeName() {
 struct DocumentShape {
   std::string_view name;  // "Account"; "": no body; "@": bytes
   std::string_view list;  // of a list of them: "users"
-  // As wire/shape.h reads it: "{users: [Account]}".
+  // As wire/openapi.h reads it: "{users: [Account]}".
   std::string ToString() const {
     if (list.empty()) return std::string(name);
     return "{" + std::string(list) + ": [" + std::string(name) + "]}";

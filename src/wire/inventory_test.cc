@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "wire/mirror_files.h"
+#include "wire/mirror.h"
 
 namespace koya::wire {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "wire/mirror.h"
-#include "wire/mirror_status.h"
+#include "wire/mirror_reports.h"
 
 namespace koya::wire {
 namespace {

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "wire/attachment_document.h"
-#include "wire/comparison_document.h"
 #include "wire/document.h"
 #include "wire/json_writer.h"
-#include "wire/read_warning_document.h"
 #include "wire/schema.h"
+#include "wire/shared_documents.h"
 
 namespace koya::wire {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "base/result.h"
 #include "wire/attachment.h"
-#include "wire/codec.h"
 #include "wire/comparison.h"
 #include "wire/endpoint.h"
 #include "wire/read_warning.h"

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "wire/codec.h"
 #include "wire/endpoint.h"
 
 namespace koya::wire {

@@ -1,8 +1,8 @@
 #include "wire/provider_docs.h"
 
 #include "wire/document.h"
-#include "wire/read_warning_document.h"
 #include "wire/schema.h"
+#include "wire/shared_documents.h"
 
 namespace koya::wire {
 namespace {

@@ -1,4 +1,5 @@
-// Documents about docs and schemas of providers, below /api/v1/providers/NS/TYPE/VERSION.
+// Documents about docs and schemas of providers, below /api/v1/providers/NS/TYPE/VERSION, and of
+// READMEs.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +7,27 @@
 #include <string_view>
 #include <vector>
 
-#include "wire/codec.h"
 #include "wire/endpoint.h"
 #include "wire/read_warning.h"
-#include "wire/readme.h"
 
 namespace koya::wire {
+
+// A heading of a README or of a page of docs, at most 1,000 of each.
+struct ReadmeHeading {
+  std::uint64_t level = 2;  // 2 for <h2>
+  std::string name;         // of its anchor in the HTML: "user-inputs"
+  std::string text;
+  friend bool operator==(const ReadmeHeading&, const ReadmeHeading&) = default;
+};
+
+struct Readme {
+  std::string file;  // "README.md"
+  std::string lang;  // "en", "ja", "zh": a guess
+  std::string html;
+  std::vector<ReadmeHeading> contents;
+  bool truncated = false;
+  friend bool operator==(const Readme&, const Readme&) = default;
+};
 
 struct DocEntry {
   std::string kind;      // "overview", "guides", "resources", …

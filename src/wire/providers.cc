@@ -8,10 +8,10 @@
 
 #include "base/text.h"
 #include "domain/attachment.h"
-#include "wire/attachment_document.h"
 #include "wire/json_writer.h"
 #include "wire/provider_parts.h"
 #include "wire/schema.h"
+#include "wire/shared_documents.h"
 
 namespace koya::wire {
 namespace {

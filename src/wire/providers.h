@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "domain/digest.h"
 #include "wire/attachment.h"
-#include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 

@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 #include <utility>
 
-#include "wire/json_parser.h"
+#include "wire/json_reader.h"
 #include "wire/json_text.h"
 
 namespace koya::wire {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "wire/document.h"
 
 namespace koya::wire {
@@ -100,7 +101,7 @@ template <Described T>
 void AddSchema(SchemaList& list) {
   list.emplace_back(TypeName<T>(), SchemaFor(SchemaTag<T>()));
 }
-// For hand-written JSON: its shape, in the notation of shape.h. Throws std::logic_error for an
+// For hand-written JSON: its shape, in the notation of openapi.h. Throws std::logic_error for an
 // unreadable shape, since shapes are part of the program.
 void AddShape(SchemaList& list, std::string_view name, std::string_view shape);
 
@@ -132,5 +133,18 @@ void AddTokenSchemas(SchemaList& list);
 void AddTrustSchemas(SchemaList& list);
 void AddUsageSchemas(SchemaList& list);
 void AddVerifySchemas(SchemaList& list);
+
+// ---- the schemas of all API documents by name, for shapes and for OpenAPI
+
+// All schemas, sorted by name; built once.
+const SchemaList& DocumentSchemas();
+// nullptr: unknown name.
+const boost::json::object* FindDocumentSchema(std::string_view name);
+
+// Converts a shape (openapi.h) to a JSON Schema.
+// Names become {"$ref": "#/components/schemas/NAME"}, whether such a document exists or not.
+Result<boost::json::object> ReadShape(std::string_view shape);
+
+inline constexpr std::string_view kSchemaReference = "#/components/schemas/";
 
 }  // namespace koya::wire

@@ -1,12 +1,10 @@
-#include "wire/shape.h"
+#include "wire/openapi.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
-
-#include "wire/openapi.h"
 
 namespace koya::wire {
 namespace {

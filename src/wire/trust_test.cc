@@ -1,12 +1,11 @@
 // Documents of trusted publishing and of sign-in providers.
-#include "wire/trust.h"
+#include "wire/identity.h"
 
 #include <gtest/gtest.h>
 
 #include <string_view>
 #include <vector>
 
-#include "wire/identity_providers.h"
 #include "wire/modules.h"
 
 namespace koya::wire {

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "wire/codec.h"
 #include "wire/endpoint.h"
 
 namespace koya::wire {

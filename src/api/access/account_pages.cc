@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "api/common/page_form.h"
-#include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "auth/password.h"
 #include "base/text.h"
 #include "service/access/accounts.h"

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "api/common/admin_answer.h"
-#include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "base/text.h"
 #include "domain/account_record.h"
 #include "domain/name_rules.h"

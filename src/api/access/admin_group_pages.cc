@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "api/common/admin_answer.h"
-#include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "base/text.h"
 #include "domain/name_rules.h"
 #include "service/access/accounts.h"

@@ -4,7 +4,6 @@
 
 #include "api/common/access_documents.h"
 #include "api/common/admin_answer.h"
-#include "api/common/page_number.h"
 #include "api/common/paging.h"
 #include "api/common/route.h"
 #include "auth/password.h"

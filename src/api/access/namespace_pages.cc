@@ -9,7 +9,6 @@
 #include "api/common/listed_hits.h"
 #include "api/common/namespace_owned.h"
 #include "api/common/page_answer.h"
-#include "api/common/page_number.h"
 #include "api/common/paging.h"
 #include "api/common/route.h"
 #include "domain/module_record.h"
@@ -22,7 +21,7 @@
 #include "service/providers/signing_keys.h"
 #include "web/access/namespace_page.h"
 #include "web/access/namespace_tabs.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 
 namespace koya::api {
 namespace {

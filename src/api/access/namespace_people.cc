@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "api/common/namespace_owned.h"
-#include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "service/access/namespace_admin.h"
 #include "web/access/namespace_tabs.h"
 

@@ -6,14 +6,14 @@
 
 #include "api/common/audit_documents.h"
 #include "api/common/namespace_owned.h"
-#include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "service/audit/audit.h"
 #include "service/sign_in/trust.h"
 #include "service/usage/usage.h"
 #include "service/usage/usage_counter.h"
 #include "web/access/namespace_tabs.h"
-#include "web/common/package_paths.h"
-#include "web/common/view_parts.h"
+#include "web/common/page_paths.h"
+#include "web/common/view.h"
 
 namespace koya::api {
 namespace {

@@ -15,7 +15,7 @@
 #include "service/access/namespace_admin.h"
 #include "service/access/namespaces.h"
 #include "web/access/namespace_page.h"
-#include "web/common/addresses.h"
+#include "web/common/page_paths.h"
 #include "wire/namespaces.h"
 
 namespace koya::api {

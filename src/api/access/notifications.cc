@@ -13,7 +13,7 @@
 #include "api/common/call.h"
 #include "api/common/denials.h"
 #include "api/common/page_form.h"
-#include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"

@@ -10,7 +10,7 @@
 #include "domain/credential_record.h"
 #include "domain/identity_record.h"
 #include "obs/log.h"
-#include "wire/trust.h"
+#include "wire/identity.h"
 
 namespace koya::api {
 namespace {

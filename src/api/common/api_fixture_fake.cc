@@ -14,7 +14,6 @@
 #include "api/common/mirror_services.h"
 #include "api/common/page_context.h"
 #include "api/routes.h"
-#include "api/site/engine_error_page.h"
 #include "base/run_task.h"
 #include "base/text.h"
 #include "base/text_source_fake.h"

@@ -7,7 +7,7 @@
 
 #include "api/common/call.h"
 #include "api/common/documents.h"
-#include "api/common/module_urls.h"
+#include "api/common/package_urls.h"
 #include "domain/host_name.h"
 #include "domain/provider_address.h"
 #include "domain/upstream_record.h"
@@ -16,7 +16,7 @@
 #include "http/url.h"
 #include "service/mirror/context.h"
 #include "service/mirror/verdict_listing.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "web/mirror/mirror_pages.h"
 
 namespace koya::api {

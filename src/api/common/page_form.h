@@ -30,7 +30,7 @@
 #include "api/common/query.h"
 #include "api/common/route.h"
 #include "web/common/form_parts.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya {
 enum class AccountKind;

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "domain/digest.h"
 #include "service/common/version_rules.h"
-#include "wire/trust.h"
+#include "wire/identity.h"
 
 namespace koya::api {
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "http/url.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::api {
 namespace {

@@ -8,7 +8,7 @@
 #include "api/common/provenance.h"
 #include "base/result.h"
 #include "domain/source_repository.h"
-#include "wire/trust.h"
+#include "wire/identity.h"
 
 namespace koya::web {
 struct ShownSource;

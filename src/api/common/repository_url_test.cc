@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::api {
 namespace {

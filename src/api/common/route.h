@@ -288,7 +288,6 @@ std::span<const Route> UsageRoutes();
 std::span<const Route> TokenRoutes();
 std::span<const Route> SessionRoutes();
 std::span<const Route> IdentityProviderRoutes();
-std::span<const Route> OidcExchangeRoutes();
 std::span<const Route> UpkeepRoutes();
 std::span<const Route> BackupRoutes();
 std::span<const Route> AccountRoutes();

@@ -7,7 +7,7 @@
 
 #include "base/task.h"
 #include "service/mirror/explanation.h"
-#include "wire/mirror_explanation.h"
+#include "wire/mirror_reports.h"
 
 namespace koya::api {
 

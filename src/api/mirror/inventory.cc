@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/common/archives.h"
+#include "api/common/audience.h"
 #include "api/common/call.h"
 #include "api/common/paging.h"
 #include "api/common/query.h"

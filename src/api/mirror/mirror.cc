@@ -7,7 +7,7 @@
 #include "api/common/documents.h"
 #include "api/common/fetches.h"
 #include "api/common/mirror_urls.h"
-#include "api/common/provider_urls.h"
+#include "api/common/package_urls.h"
 #include "api/common/reply.h"
 #include "blobs/blob_store.h"
 #include "domain/topic.h"

@@ -8,7 +8,7 @@
 
 #include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
-#include "wire/mirror_status.h"
+#include "wire/mirror_reports.h"
 
 namespace koya::api {
 namespace {

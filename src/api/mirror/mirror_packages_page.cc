@@ -10,7 +10,7 @@
 
 #include "api/common/mirror_urls.h"
 #include "api/common/page_answer.h"
-#include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "api/common/query.h"
 #include "api/common/route.h"
 #include "api/providers/mirror_page_data.h"
@@ -21,7 +21,7 @@
 #include "service/usage/usage.h"
 #include "service/usage/usage_counter.h"
 #include "web/mirror/mirror_pages.h"
-#include "web/providers/provider_head.h"
+#include "web/providers/provider_pages.h"
 
 namespace koya::api {
 namespace {

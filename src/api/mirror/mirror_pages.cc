@@ -8,7 +8,7 @@
 
 #include "api/common/audience.h"
 #include "api/common/page_answer.h"
-#include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "api/common/query.h"
 #include "api/common/route.h"
 #include "api/mirror/explained.h"
@@ -24,8 +24,8 @@
 #include "service/mirror/verdict_listing.h"
 #include "service/usage/usage_counter.h"
 #include "web/mirror/mirror_pages.h"
-#include "web/providers/provider_head.h"
-#include "wire/mirror_explanation.h"
+#include "web/providers/provider_pages.h"
+#include "wire/mirror_reports.h"
 
 namespace koya::api {
 namespace {
@@ -326,7 +326,7 @@ Task<http::Response> ShowHeldVersions(Call& call) {
   co_return co_await answer.SendBriefly(web::RenderMirrorHeld(frame, page));
 }
 
-web::MirrorKeysPage::Key ShownKeyOf(NamespaceSigner signer) {
+web::MirrorKeysPage::Key ShownSignerOf(NamespaceSigner signer) {
   web::MirrorKeysPage::Key key{.fingerprint = std::move(signer.key),
                                .is_signed = signer.is_signed,
                                .is_known = signer.is_known,
@@ -354,7 +354,7 @@ Task<http::Response> ShowNamespaceSigners(Call& call) {
   ASSIGN_OR_CO_RETURN(
       std::vector<NamespaceSigner> signers,
       co_await call.services.mirror.policies.ListSigners(std::move(of.host), std::move(of.ns)));
-  for (NamespaceSigner& each : signers) page.keys.push_back(ShownKeyOf(std::move(each)));
+  for (NamespaceSigner& each : signers) page.keys.push_back(ShownSignerOf(std::move(each)));
   const web::PageFrame& frame = PlaceMirrorPage(answer, call, std::move(path));
   co_return co_await answer.SendBriefly(web::RenderMirrorKeys(frame, page));
 }

@@ -8,7 +8,7 @@
 #include "api/common/api_fixture_fake.h"
 #include "api/common/browser_fake.h"
 #include "wire/inventory.h"
-#include "wire/mirror_explanation.h"
+#include "wire/mirror_reports.h"
 #include "wire/providers.h"
 
 namespace koya::api {

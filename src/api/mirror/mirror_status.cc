@@ -11,7 +11,7 @@
 #include "service/mirror/context.h"
 #include "service/mirror/mirror_report.h"
 #include "service/usage/usage_counter.h"
-#include "wire/mirror_status.h"
+#include "wire/mirror_reports.h"
 
 namespace koya::api {
 namespace {

@@ -27,8 +27,8 @@
 #include "signing/sha256sums.h"
 #include "web/common/refusal.h"
 #include "web/mirror/mirror_pages.h"
+#include "wire/identity.h"
 #include "wire/providers.h"
-#include "wire/trust.h"
 #include "wire/verify.h"
 
 namespace koya::api {

@@ -20,7 +20,7 @@
 #include "service/providers/docs_pages.h"
 #include "service/providers/provider_docs.h"
 #include "service/providers/providers.h"
-#include "web/providers/provider_head.h"
+#include "web/providers/provider_pages.h"
 
 namespace koya::api {
 namespace {

@@ -20,8 +20,8 @@
 #include "inspect/contents.h"
 #include "wire/comparison.h"
 #include "wire/modules.h"
+#include "wire/provider_docs.h"
 #include "wire/readings.h"
-#include "wire/readme.h"
 
 namespace koya::api {
 namespace {

@@ -1,7 +1,7 @@
 #include "api/common/route.h"
 
 #include "api/common/call.h"
-#include "api/common/module_urls.h"
+#include "api/common/package_urls.h"
 #include "api/common/provenance.h"
 #include "api/common/query.h"
 #include "api/common/reply.h"

@@ -4,7 +4,7 @@
 #include "api/common/call.h"
 #include "api/common/documents.h"
 #include "api/common/fetches.h"
-#include "api/common/module_urls.h"
+#include "api/common/package_urls.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "domain/topic.h"

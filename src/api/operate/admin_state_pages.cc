@@ -24,7 +24,7 @@
 #include "service/operate/replicas.h"
 #include "service/operate/storage.h"
 #include "web/admin/admin_pages.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "wire/admin.h"
 
 namespace koya::api {

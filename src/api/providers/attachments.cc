@@ -10,7 +10,7 @@
 #include "api/common/archives.h"
 #include "api/common/call.h"
 #include "api/common/documents.h"
-#include "api/common/provider_urls.h"
+#include "api/common/package_urls.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
 #include "domain/topic.h"

@@ -6,7 +6,7 @@
 
 #include "base/task.h"
 #include "service/common/attachments.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "wire/attachment.h"
 
 namespace koya::api {

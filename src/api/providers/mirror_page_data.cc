@@ -20,7 +20,6 @@
 #include "service/mirror/verdict_listing.h"
 #include "web/common/page_frame.h"
 #include "web/mirror/mirror_pages.h"
-#include "web/providers/provider_head.h"
 #include "web/providers/provider_pages.h"
 #include "wire/providers.h"
 

@@ -12,7 +12,7 @@
 #include "domain/platform.h"
 #include "domain/upstream_record.h"
 #include "domain/version.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::service {
 struct VerdictSummary;

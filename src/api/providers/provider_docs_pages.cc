@@ -8,7 +8,6 @@
 #include "api/common/audience.h"
 #include "api/common/page_answer.h"
 #include "api/common/route.h"
-#include "api/providers/docs_page_data.h"
 #include "api/providers/provider_page_data.h"
 #include "base/text.h"
 #include "domain/topic.h"

@@ -1,4 +1,4 @@
-// Data of the pages of a provider that is published here.
+// Data of the pages of a provider.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,29 @@
 #include "domain/provider_docs_record.h"
 #include "domain/provider_record.h"
 #include "domain/signing_key_record.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::http {
 struct Response;
 }
+
 namespace koya::web {
 struct ProviderHead;
 struct ProviderPage;
 struct ShownKey;
+}  // namespace koya::web
+
+namespace koya {
+struct DocName;
+}
+
+namespace koya::service {
+struct DocEntry;
+}
+
+namespace koya::web {
+struct DocIndexEntry;
+struct ProviderDocsPage;
 }  // namespace koya::web
 
 namespace koya::api {
@@ -75,5 +89,36 @@ std::vector<std::size_t> FewOf(const std::vector<Version>& versions, const Versi
 // The page for a version `wanted` that the provider does not have: 404, or 410 if it was withdrawn.
 // Fails: kNotFound: the provider is not here.
 Task<http::Response> AnswerMissingVersion(Call& call, ProviderAddress address, std::string wanted);
+
+// ---- documentation pages, of providers that are published here and of mirrored ones
+
+struct Call;
+
+// Query of a documentation page.
+struct DocsQuestion {
+  std::string filter;
+  std::string group;
+
+  bool IsAboutList() const { return !filter.empty() || !group.empty(); }
+};
+// Fails: kInvalid.
+Result<DocsQuestion> ReadDocsQuestion(const Call& call);
+
+std::vector<web::DocIndexEntry> EntriesOf(std::vector<service::DocEntry> index);
+
+// "/docs/resources/thing": the part after the version in the path of a page.
+std::string EndOf(const DocName& name);
+
+// The name by which modules use the subject of a page: "demo_thing". `item`: its name in the
+// schema, if known; `type`: of the provider. "" for subjects that modules do not use by name.
+std::string UsedTypeOf(const DocName& name, std::string item, std::string_view type);
+
+// Adds the modules published here that use `used_type`, in themselves or in a submodule, and that
+// the reader may know of, the most recently published first. Adds none if the search fails: the
+// page does without.
+Task<void> FillUsers(Call& call, std::string used_type, web::ProviderDocsPage& page);
+
+// The name of the page at {kind} and `name`; below "cdktf" that is the overview of a language.
+DocName DocNameOf(const Call& call, std::string_view name);
 
 }  // namespace koya::api

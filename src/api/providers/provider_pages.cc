@@ -7,7 +7,7 @@
 #include "api/common/audience.h"
 #include "api/common/page_answer.h"
 #include "api/common/page_form.h"
-#include "api/common/page_number.h"
+#include "api/common/paging.h"
 #include "api/common/route.h"
 #include "api/common/version_query.h"
 #include "api/providers/attachments.h"

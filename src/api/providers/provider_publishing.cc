@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "api/common/call.h"
+#include "api/common/package_urls.h"
 #include "api/common/provenance.h"
-#include "api/common/provider_urls.h"
 #include "api/common/reply.h"
 #include "api/common/repository_url.h"
 #include "base/clock.h"

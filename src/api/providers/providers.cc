@@ -10,7 +10,7 @@
 #include "api/common/call.h"
 #include "api/common/documents.h"
 #include "api/common/fetches.h"
-#include "api/common/provider_urls.h"
+#include "api/common/package_urls.h"
 #include "api/providers/attachments.h"
 #include "base/text.h"
 #include "domain/release_file.h"

@@ -13,7 +13,7 @@
 #include "api/common/query.h"
 #include "api/common/reply.h"
 #include "api/common/route.h"
-#include "api/search/search_answer.h"
+#include "api/search/search.h"
 #include "base/text.h"
 #include "domain/host_name.h"
 #include "domain/module_record.h"
@@ -23,8 +23,7 @@
 #include "service/modules/modules.h"
 #include "service/providers/providers.h"
 #include "service/search/search.h"
-#include "web/common/addresses.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/site/manual_search.h"
 
 namespace koya::api {

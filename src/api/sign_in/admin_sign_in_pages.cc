@@ -8,7 +8,7 @@
 #include "domain/identity_record.h"
 #include "service/sign_in/identity_providers.h"
 #include "service/sign_in/provider_sign_in.h"
-#include "web/access/admin_sign_in.h"
+#include "web/access/sign_in_pages.h"
 #include "web/common/admin_parts.h"
 
 namespace koya::api {

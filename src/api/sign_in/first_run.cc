@@ -12,8 +12,8 @@
 #include "domain/name_rules.h"
 #include "obs/log.h"
 #include "service/sign_in/browser.h"
-#include "web/access/access_pages.h"
-#include "web/common/addresses.h"
+#include "web/access/sign_in_pages.h"
+#include "web/common/page_paths.h"
 #include "wire/sign_in.h"
 
 namespace koya::api {

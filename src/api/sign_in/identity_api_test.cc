@@ -15,12 +15,11 @@
 #include "base/run_task.h"
 #include "catalog/audit_catalog.h"
 #include "domain/audit_record.h"
-#include "wire/identity_providers.h"
+#include "wire/identity.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
 #include "wire/tokens.h"
-#include "wire/trust.h"
 
 namespace koya::api {
 namespace {

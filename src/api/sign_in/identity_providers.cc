@@ -11,7 +11,7 @@
 #include "domain/identity_record.h"
 #include "obs/log.h"
 #include "service/sign_in/identity_providers.h"
-#include "wire/identity_providers.h"
+#include "wire/identity.h"
 
 namespace koya::api {
 namespace {

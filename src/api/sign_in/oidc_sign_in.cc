@@ -13,7 +13,7 @@
 #include "service/sign_in/provider_sign_in.h"
 #include "service/sign_in/sessions.h"
 #include "service/sign_in/sign_in.h"
-#include "web/access/access_pages.h"
+#include "web/access/sign_in_pages.h"
 #include "web/common/text_safety.h"
 
 namespace koya::api {

@@ -12,8 +12,8 @@
 #include "service/sign_in/client_login.h"
 #include "service/sign_in/sessions.h"
 #include "service/sign_in/sign_in.h"
-#include "web/access/access_pages.h"
-#include "web/common/addresses.h"
+#include "web/access/sign_in_pages.h"
+#include "web/common/page_paths.h"
 #include "web/common/text_safety.h"
 
 namespace koya::api {

@@ -21,7 +21,7 @@
 #include "service/providers/providers.h"
 #include "service/providers/signing_keys.h"
 #include "service/search/search.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 
 namespace koya::api {
 namespace {

@@ -23,8 +23,7 @@
 #include "service/search/search.h"
 #include "service/sign_in/first_run.h"
 #include "service/usage/usage.h"
-#include "web/common/addresses.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 
 namespace koya::api {
 namespace {

@@ -18,13 +18,12 @@
 #include "api/routes.h"
 #include "domain/search_query.h"
 #include "http/server/head_parser.h"
-#include "web/common/addresses.h"
 #include "web/common/page_frame.h"
+#include "web/common/page_paths.h"
 #include "web/common/words.h"
-#include "web/site/api_docs_pages.h"
 #include "web/site/manual.h"
 #include "web/site/manual_search.h"
-#include "wire/shape.h"
+#include "wire/openapi.h"
 
 namespace koya::api {
 namespace {

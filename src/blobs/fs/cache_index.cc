@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "blobs/fs/blob_layout.h"
+#include "blobs/fs/blob_files.h"
 
 namespace koya {
 

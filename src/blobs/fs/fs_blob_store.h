@@ -1,9 +1,9 @@
-// A blob store in one folder, a file per blob. See blob_layout.h for the tree.
+// A blob store in one folder, a file per blob. See blob_files.h for the tree.
 //
 // Durability: a committed blob was fsynced, then renamed into place, then its folder was fsynced. A
 // kill at any moment leaves a temporary file (removed at the next start) or a complete blob.
 // Several processes may use one folder: commits are renames, leftovers are recognized by their
-// missing locks, and removals yield to commits (blob_removal.h).
+// missing locks, and removals yield to commits (blob_files.h).
 #pragma once
 
 #include <array>
@@ -16,8 +16,7 @@
 #include "base/offload.h"
 #include "base/sha256.h"
 #include "blobs/blob_store.h"
-#include "blobs/fs/blob_layout.h"
-#include "blobs/fs/blob_removal.h"
+#include "blobs/fs/blob_files.h"
 #include "blobs/fs/open_files.h"
 #include "blobs/fs/staged_file.h"
 

@@ -1,7 +1,7 @@
 // A bounded disk cache of a remote blob store, and the staging area for uploads to it
 // (docs/adr/0037). Blobs are files of one folder and may be evicted at any time.
 //
-// The tree is that of blob_layout.h, with a CACHEDIR.TAG in its root. An entry is trusted because
+// The tree is that of blob_files.h, with a CACHEDIR.TAG in its root. An entry is trusted because
 // it was fsynced and renamed after its digest was known. All bytes on the disk count towards the
 // bound, including staged files and unlinked files that are still open. The least recently used
 // files are evicted first, open ones too. So the bound is exceeded at most by the bytes being
@@ -29,7 +29,6 @@
 #include "base/sha256.h"
 #include "blobs/blob_store.h"
 #include "blobs/fs/blob_files.h"
-#include "blobs/fs/blob_layout.h"
 #include "blobs/fs/cache_index.h"
 #include "blobs/fs/fs_blob_store.h"
 #include "blobs/fs/staged_file.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/file_io.h"
-#include "blobs/fs/blob_layout.h"
+#include "blobs/fs/blob_files.h"
 
 namespace koya {
 namespace {

@@ -47,7 +47,7 @@ class StagedFile {
   void Discard();
 
   // Removes files in `folder` that no writer of this or another process has locked; not those that
-  // are being removed (blob_removal.h).
+  // are being removed (blob_files.h).
   static void RemoveLeftovers(const std::string& folder);
 
  private:

@@ -14,10 +14,9 @@
 #include "cli/draft_registry_fake.h"
 #include "cli/run_program_fake.h"
 #include "http/scripted_server_fake.h"
-#include "wire/identity_providers.h"
+#include "wire/identity.h"
 #include "wire/modules.h"
 #include "wire/tokens.h"
-#include "wire/trust.h"
 
 namespace koya::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/program.h"
 #include "cli/text/readable.h"
 #include "wire/command_results.h"
-#include "wire/identity_providers.h"
+#include "wire/identity.h"
 
 namespace koya::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/text/readable.h"
 #include "domain/name_rules.h"
 #include "wire/command_results.h"
-#include "wire/trust.h"
+#include "wire/identity.h"
 
 namespace koya::cli {
 namespace {

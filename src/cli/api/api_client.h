@@ -25,7 +25,6 @@
 #include "domain/version.h"
 #include "http/client/client.h"
 #include "http/url.h"
-#include "wire/codec.h"
 #include "wire/endpoint.h"
 
 namespace koya::cli {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/local_server.h"
+#include "app/app.h"
 #include "app/settings.h"
 #include "base/result.h"
 #include "cli/api/connection.h"

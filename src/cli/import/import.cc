@@ -80,7 +80,7 @@ bool EndsTheRun(const Error& error) {
 template <class Call>
 auto AsTheTargetAllows(const Call& call) -> decltype(call()) {
   constexpr int kMostWaits = 6;
-  constexpr std::chrono::seconds kLongestWait{600};
+  constexpr std::chrono::seconds kLongestRetryWait{600};
   for (int waits = 0;; ++waits) {
     auto result = call();
     const bool later = !result && waits < kMostWaits && result.error().retry_after > 0 &&
@@ -88,7 +88,7 @@ auto AsTheTargetAllows(const Call& call) -> decltype(call()) {
                         result.error().kind == ErrorKind::kUnavailable);
     if (!later) return result;
     std::this_thread::sleep_for(
-        std::min(std::chrono::seconds(result.error().retry_after), kLongestWait));
+        std::min(std::chrono::seconds(result.error().retry_after), kLongestRetryWait));
   }
 }
 

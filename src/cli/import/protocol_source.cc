@@ -10,7 +10,7 @@
 #include "base/encoding.h"
 #include "base/text.h"
 #include "domain/release_times.h"
-#include "wire/foreign/foreign_modules.h"
+#include "wire/foreign/foreign_versions.h"
 
 namespace koya::cli {
 namespace {

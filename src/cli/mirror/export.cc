@@ -14,14 +14,13 @@
 #include "base/text.h"
 #include "cli/api/local_file.h"
 #include "cli/api/place.h"
-#include "cli/mirror/export_folder.h"
 #include "cli/mirror/mirror.h"
 #include "cli/mirror/mirror_folder.h"
 #include "cli/text/upload_progress.h"
 #include "domain/archive_kind.h"
 #include "domain/release_file.h"
 #include "wire/command_results.h"
-#include "wire/mirror_files.h"
+#include "wire/mirror.h"
 
 namespace koya::cli {
 namespace {

@@ -8,11 +8,10 @@
 #include <fstream>
 
 #include "base/temp_folder_fake.h"
-#include "cli/mirror/export_folder.h"
 #include "cli/mirror/mirror.h"
 #include "cli/run_program_fake.h"
 #include "domain/digest.h"
-#include "wire/mirror_files.h"
+#include "wire/mirror.h"
 
 namespace koya::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "markup/characters.h"
 #include "markup/front_matter.h"
 #include "markup/plain_text.h"
-#include "markup/utf8.h"
 
 namespace koya::inspect::provider {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "base/text.h"
-#include "markup/utf8.h"
+#include "markup/characters.h"
 
 namespace koya::inspect::provider {
 namespace {

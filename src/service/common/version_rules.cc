@@ -17,7 +17,7 @@
 #include "domain/namespace_record.h"
 #include "domain/provider_address.h"
 #include "domain/search_record.h"
-#include "wire/trust.h"
+#include "wire/identity.h"
 
 namespace koya::service {
 

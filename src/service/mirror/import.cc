@@ -22,7 +22,7 @@
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
 #include "service/search/index_queue.h"
-#include "upstream/sums_reader.h"
+#include "upstream/foreign_answers.h"
 #include "upstream/verification.h"
 
 namespace koya::service {

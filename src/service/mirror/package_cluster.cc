@@ -9,8 +9,7 @@
 
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
-#include "peers/fill_offers.h"
-#include "peers/peer_source.h"
+#include "peers/peer_fills.h"
 #include "service/mirror/fetch_lease.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/package_arrival.h"

@@ -14,7 +14,6 @@
 #include "service/mirror/package_words.h"
 #include "upstream/foreign_answers.h"
 #include "upstream/provider_source.h"
-#include "upstream/sums_reader.h"
 #include "upstream/verification.h"
 #include "wire/providers.h"
 

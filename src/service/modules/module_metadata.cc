@@ -22,7 +22,7 @@
 #include "service/common/blob_io.h"
 #include "service/common/reading.h"
 #include "service/search/search_entries.h"
-#include "wire/readme.h"
+#include "wire/provider_docs.h"
 
 namespace koya::service {
 namespace {

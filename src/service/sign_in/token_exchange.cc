@@ -17,7 +17,7 @@
 #include "oidc/jwt.h"
 #include "service/access/tokens.h"
 #include "service/sign_in/issuer_claims.h"
-#include "wire/trust.h"
+#include "wire/identity.h"
 
 namespace koya::service {
 namespace {

@@ -19,7 +19,7 @@
 #include "service/access/tokens.h"
 #include "service/sign_in/issuer_client_fake.h"
 #include "service/sign_in/trust.h"
-#include "wire/trust.h"
+#include "wire/identity.h"
 
 namespace koya::service {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/temp_folder_fake.h"
 #include "base/text_source_fake.h"
 #include "blobs/blob_texts_fake.h"
-#include "blobs/fs/blob_layout.h"
+#include "blobs/fs/blob_files.h"
 #include "blobs/fs/fs_blob_store.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog_parts_fake.h"

@@ -18,8 +18,8 @@
 
 #include "base/result.h"
 #include "upstream/fetcher.h"
+#include "upstream/module_source.h"
 #include "upstream/modules/git_remote.h"
-#include "upstream/package_location.h"
 
 namespace koya::upstream {
 

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "upstream/fetcher.h"
-#include "upstream/package_location.h"
+#include "upstream/module_source.h"
 
 namespace koya::upstream {
 

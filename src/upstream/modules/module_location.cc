@@ -12,8 +12,8 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "domain/host_name.h"
+#include "upstream/module_source.h"
 #include "upstream/modules/location_text.h"
-#include "upstream/package_location.h"
 
 namespace koya::upstream {
 namespace {
@@ -155,12 +155,12 @@ constexpr Suffix kPackages[] = {
 // What clients unpack as one file, which is no module.
 constexpr std::array<std::string_view, 3> kSingleFiles{"gz", "bz2", "xz"};
 
-struct Digest {
+struct DigestForm {
   std::string_view name;
   PackageChecksum::Algorithm algorithm;
   std::size_t hex_length;
 };
-constexpr Digest kDigests[] = {
+constexpr DigestForm kDigests[] = {
     {"md5", PackageChecksum::Algorithm::kMd5, 32},
     {"sha1", PackageChecksum::Algorithm::kSha1, 40},
     {"sha256", PackageChecksum::Algorithm::kSha256, 64},
@@ -212,7 +212,7 @@ Result<PackageChecksum> ParseChecksum(std::string_view text) {
   std::string_view name = colon == std::string_view::npos ? "" : text.substr(0, colon);
   std::string hex = AsciiLower(colon == std::string_view::npos ? text : text.substr(colon + 1));
   if (name == "file") return BadLocation("its checksum is in another file, which is not fetched");
-  const auto* digest = std::ranges::find_if(kDigests, [&](const Digest& each) {
+  const auto* digest = std::ranges::find_if(kDigests, [&](const DigestForm& each) {
     return colon == std::string_view::npos ? each.hex_length == hex.size() : each.name == name;
   });
   if (digest == std::end(kDigests)) {

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "http/url.h"
-#include "upstream/package_location.h"
+#include "upstream/module_source.h"
 
 namespace koya::upstream {
 

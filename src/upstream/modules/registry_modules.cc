@@ -19,8 +19,7 @@
 #include "base/text.h"
 #include "domain/module_address.h"
 #include "upstream/foreign_answers.h"
-#include "upstream/package_location.h"
-#include "wire/foreign/foreign_modules.h"
+#include "upstream/module_source.h"
 #include "wire/foreign/foreign_versions.h"
 
 namespace koya::upstream {

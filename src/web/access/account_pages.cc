@@ -8,10 +8,10 @@
 #include "base/encoding.h"
 #include "clients/client_settings.h"
 #include "domain/access.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/common/template_engine.h"
 #include "web/common/text_safety.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 KOYA_VIEW(GrantedRole, ns, role);

@@ -17,9 +17,9 @@
 #include "domain/host_name.h"
 #include "domain/namespace_record.h"
 #include "domain/watch_record.h"
-#include "web/common/addresses.h"
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
+#include "web/common/page_paths.h"
 #include "web/common/view.h"
 
 namespace koya::web {

@@ -14,7 +14,7 @@
 #include "domain/credential_record.h"
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 

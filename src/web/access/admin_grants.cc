@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "web/common/admin_parts.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/common/refusal.h"
 #include "web/common/template_engine.h"
 

@@ -6,8 +6,7 @@
 
 #include "markup/fragment.h"
 #include "web/access/namespace_tabs.h"
-#include "web/common/addresses.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/common/template_engine.h"
 #include "web/site/search_page.h"
 

@@ -9,7 +9,7 @@
 #include "domain/namespace_record.h"
 #include "domain/search_record.h"
 #include "web/common/page_frame.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 

@@ -7,10 +7,10 @@
 
 #include "web/common/admin_parts.h"
 #include "web/common/audit_sentence.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/common/template_engine.h"
 #include "web/common/text_safety.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 KOYA_VIEW(TrustRecord, id, issuer, rules, created_at, created_by);

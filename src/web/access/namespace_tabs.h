@@ -21,7 +21,6 @@
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
 #include "web/common/view.h"
-#include "web/common/view_parts.h"
 
 namespace koya::web {
 

@@ -16,7 +16,7 @@
 #include "domain/storage_record.h"
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 

@@ -3,7 +3,7 @@
 
 #include "web/access/admin_accounts.h"
 #include "web/access/admin_grants.h"
-#include "web/access/admin_sign_in.h"
+#include "web/access/sign_in_pages.h"
 #include "web/admin/admin_pages.h"
 #include "web/sample_parts_fake.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/encoding.h"
-#include "web/common/addresses.h"
+#include "web/common/page_paths.h"
 
 namespace koya::web {
 

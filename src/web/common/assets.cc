@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "web/common/addresses.h"
 #include "web/common/embedded.h"
+#include "web/common/page_paths.h"
 
 namespace koya::web {
 namespace {

@@ -9,7 +9,7 @@
 #include "markup/fragment.h"
 #include "web/common/template_engine.h"
 #include "web/common/text_safety.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "web/common/words.h"
 
 namespace koya::web {

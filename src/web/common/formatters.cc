@@ -16,7 +16,7 @@
 #include "base/encoding.h"
 #include "inspect/documents.h"
 #include "web/common/text_safety.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "web/common/words.h"
 
 namespace koya::web {

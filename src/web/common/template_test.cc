@@ -6,7 +6,6 @@
 
 #include "web/common/embedded.h"
 #include "web/common/template_engine.h"
-#include "web/common/template_text.h"
 
 namespace koya::web {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/encoding.h"
 #include "base/text.h"
-#include "web/common/addresses.h"
+#include "web/common/page_paths.h"
 
 namespace koya::web {
 namespace {

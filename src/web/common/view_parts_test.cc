@@ -1,4 +1,4 @@
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@
 #include "web/common/form_parts.h"
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 
@@ -316,5 +316,16 @@ struct VerifyLockPage {
   std::optional<std::vector<Provider>> providers;  // nullopt: no lock file was read
 };
 std::string RenderVerifyLock(const PageFrame& frame, const VerifyLockPage& page);
+
+// ---- parts that the mirror's pages share, and the tiles of its recent activity
+
+enum class MirrorTab { kStatus, kPackages, kUpstreams, kPolicy, kExplain };
+
+// Adds what the pieces _mirror_verdict, a chip, and _mirror_rule show: the deciding rule, with a
+// link to its place in the policy and to who may change it.
+void AddVerdict(View& view, ShownVerdict verdict, std::string_view rule);
+
+// For the piece _mirror_of_late.
+View ActivityView(const ShownActivity& activity);
 
 }  // namespace koya::web

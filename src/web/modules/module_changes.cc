@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "web/common/form_parts.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "web/common/words.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"

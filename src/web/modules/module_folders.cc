@@ -7,7 +7,7 @@
 
 #include "markup/markdown.h"
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
 

@@ -12,7 +12,7 @@
 #include "hcl/hcl.h"
 #include "web/common/assets.h"
 #include "web/common/html_page_fake.h"
-#include "web/modules/module_graph.h"
+#include "web/modules/module_dependencies.h"
 #include "web/modules/module_pages_fake.h"
 #include "web/sample_parts_fake.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "inspect/file_names.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 

@@ -9,7 +9,7 @@
 #include "web/common/template_engine.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
-#include "web/providers/doc_groups.h"
+#include "web/providers/provider_docs_pages.h"
 
 namespace koya::web {
 namespace {

@@ -11,7 +11,7 @@
 #include "inspect/module_block.h"
 #include "markup/plain_text.h"
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
 

@@ -6,12 +6,12 @@
 #include <span>
 #include <utility>
 
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "web/modules/module_pages.h"
 #include "web/modules/module_parts.h"
-#include "wire/trust.h"
+#include "wire/identity.h"
 
 namespace koya::web {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/common/template_engine.h"
 #include "web/common/text_safety.h"
 

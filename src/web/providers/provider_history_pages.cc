@@ -7,10 +7,10 @@
 #include "base/clock.h"
 #include "base/encoding.h"
 #include "web/common/form_parts.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/common/refusal.h"
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 KOYA_VIEW(wire::UsageRow, name, count, archives, consumers, people);

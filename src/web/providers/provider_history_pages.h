@@ -9,7 +9,7 @@
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"
 #include "web/common/view.h"
-#include "web/providers/provider_head.h"
+#include "web/providers/provider_pages.h"
 #include "wire/comparison.h"
 #include "wire/usage.h"
 

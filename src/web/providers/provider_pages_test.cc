@@ -7,9 +7,8 @@
 #include <algorithm>
 
 #include "web/common/html_page_fake.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "web/mirror/mirror_pages.h"
-#include "web/providers/doc_groups.h"
 #include "web/providers/provider_docs_pages.h"
 #include "web/sample_parts_fake.h"
 

@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "markup/fragment.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 #include "web/site/search_page.h"
-#include "web/site/setup_texts.h"
+#include "web/site/setup_page.h"
 
 namespace koya::web {
 KOYA_VIEW(HomeUpstream, host, is_fresh);

@@ -12,7 +12,7 @@
 #include "domain/search_record.h"
 #include "domain/signing_key_record.h"
 #include "web/common/page_frame.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 

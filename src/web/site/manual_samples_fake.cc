@@ -1,6 +1,5 @@
 #include "web/sample_parts_fake.h"
 
-#include "web/site/api_docs_pages.h"
 #include "web/site/manual.h"
 
 namespace koya::web {

@@ -11,7 +11,7 @@
 #include "domain/search_query.h"
 #include "domain/search_words.h"
 #include "markup/markdown.h"
-#include "web/common/addresses.h"
+#include "web/common/page_paths.h"
 #include "web/common/words.h"
 #include "web/site/manual.h"
 

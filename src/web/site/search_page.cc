@@ -7,11 +7,10 @@
 #include <tuple>
 #include <utility>
 
-#include "web/common/addresses.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/common/refusal.h"
 #include "web/common/template_engine.h"
-#include "web/common/view_parts.h"
+#include "web/common/view.h"
 
 namespace koya::web {
 KOYA_VIEW(SearchHit, subject_kind, version, published_at, newest, deprecated);

@@ -11,7 +11,6 @@
 #include "web/common/page_frame.h"
 #include "web/common/refusal.h"
 #include "web/common/view.h"
-#include "web/common/view_parts.h"
 
 namespace koya::web {
 

@@ -10,9 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "domain/host_name.h"
-#include "web/common/addresses.h"
 #include "web/common/page_frame.h"
+#include "web/common/page_paths.h"
 #include "web/site/small_texts.h"
 
 namespace koya::web {
@@ -55,5 +56,32 @@ struct ClientProgramsPage {
   std::vector<ClientProgram> programs;  // none: the server does not run from a release
 };
 std::string RenderClientPrograms(const PageFrame& frame, const ClientProgramsPage& page);
+
+// ---- the texts of the page: files, commands and CI steps
+
+// Whether the system runs without a user at the keyboard.
+bool IsUnattended(SetupSystem system);
+// How the client gets its token: as chosen, but always from a variable on an unattended system,
+// because a token must not be in the files of a pipeline.
+SetupSignIn PossibleSignIn(const SetupPage& page);
+
+// "tofu", "terraform", "terragrunt".
+std::string_view ToolCommand(SetupTool tool);
+// "~/.tofurc", "%APPDATA%\\terraform.rc".
+std::string SetupFileName(const SetupChoice& choice);
+// Contents of that file; "": no file is needed. Fails: kInvalid: no client would accept it; the
+// message has the reason.
+Result<std::string> SetupFile(const SetupPage& page);
+// Removes comments from such a file.
+std::string WithoutRemarks(std::string_view text);
+// The command that installs koya from the server at `url`.
+std::string InstallCommand(std::string_view url);
+// Commands that sign in or set the variable, with a placeholder; "": neither is needed.
+std::string SetupCommands(const SetupPage& page);
+// A CI step or a Dockerfile that contains `file`; "" for a desktop system.
+std::string SetupStep(const SetupPage& page, std::string_view file);
+std::string SetupStepName(SetupSystem system);
+std::string SetupCheck(const SetupPage& page);
+std::string SetupUndo(const SetupPage& page);
 
 }  // namespace koya::web

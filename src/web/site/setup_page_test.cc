@@ -5,7 +5,6 @@
 
 #include "web/common/html_page_fake.h"
 #include "web/sample_pages_fake.h"
-#include "web/site/setup_texts.h"
 
 namespace koya::web {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "markup/entities.h"
-#include "web/common/addresses.h"
+#include "markup/characters.h"
 #include "web/common/embedded.h"
+#include "web/common/page_paths.h"
 #include "web/common/text_safety.h"
 
 namespace koya::web {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "web/common/package_paths.h"
+#include "web/common/page_paths.h"
 #include "web/site/small_texts.h"
 
 namespace koya::web {

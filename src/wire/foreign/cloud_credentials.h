@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "wire/codec.h"
+#include "wire/endpoint.h"
 
 namespace koya::wire {
 

@@ -1,4 +1,4 @@
-#include "wire/foreign/foreign_modules.h"
+#include "wire/foreign/foreign_versions.h"
 
 #include <gtest/gtest.h>
 
