@@ -10,7 +10,7 @@
 namespace koya::wire {
 
 template <>
-constexpr auto kDocument<Attachment> = Document(
+inline constexpr auto kDocument<Attachment> = Document(
     "the attachment", Required("name", &Attachment::name), Required("url", &Attachment::url),
     Required("sha256", &Attachment::sha256), Optional("size", &Attachment::size));
 

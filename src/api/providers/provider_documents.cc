@@ -12,6 +12,7 @@
 #include "domain/provider_record.h"
 #include "http/server/message.h"
 #include "service/providers/provider_docs.h"
+#include "wire/providers.h"
 
 namespace koya::api {
 namespace {
