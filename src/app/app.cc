@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "api/routes.h"
-#include "app/operations.h"
+#include "app/operations_listener.h"
 #include "app/process_limits.h"
 #include "app/registry_server.h"
 #include "app/server_secret.h"

@@ -16,7 +16,7 @@
 
 #include "app/backup.h"
 #include "app/mirror_parts.h"
-#include "app/operations.h"
+#include "app/operations_listener.h"
 #include "app/process_limits.h"
 #include "app/request_observer.h"
 #include "app/server_parts.h"
