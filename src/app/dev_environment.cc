@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "app/private_file.h"
-#include "base/handle.h"
 #include "base/encoding.h"
+#include "base/handle.h"
 #include "http/url.h"
 
 namespace koya {

@@ -16,8 +16,8 @@
 #include <optional>
 #include <string_view>
 
-#include "base/file.h"
 #include "base/encoding.h"
+#include "base/file.h"
 
 namespace koya {
 namespace {
