@@ -23,7 +23,7 @@ std::optional<unsigned> ParseBits(std::string_view text, unsigned most) {
 }  // namespace
 
 std::optional<Address> Address::Parse(std::string_view text) {
-  if (text.size() > INET6_ADDRSTRLEN) return std::nullopt;
+  if (text.size() > INET6_ADDRSTRLEN || text.contains('\0')) return std::nullopt;
   std::string terminated(text);
   Address address;
   if (inet_pton(AF_INET, terminated.c_str(), address.bytes_.data() + 12) == 1) {

@@ -33,6 +33,17 @@ TEST(AddressRange, Contains) {
   }
 }
 
+TEST(Address, IsTheWholeText) {
+  for (std::string_view text : {"192.0.2.7", "::1", "2001:db8::a"}) {
+    EXPECT_TRUE(Address::Parse(text)) << text;
+  }
+  for (std::string_view text : {std::string_view("192.0.2.7\0\"", 11), std::string_view("::1\0", 4),
+                                std::string_view("::1 "), std::string_view("192.0.2"),
+                                std::string_view("192.0.2.7:80"), std::string_view()}) {
+    EXPECT_FALSE(Address::Parse(text)) << testing::PrintToString(text);
+  }
+}
+
 TEST(AddressRange, RefusesWhatIsNone) {
   for (std::string_view text : {"", "10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "::/129", "a/8",
                                 "10.0.0.0/8/8", "10.0.0.0/-1", "10.0.0.0/8 ", "[::1]"}) {

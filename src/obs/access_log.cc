@@ -21,7 +21,7 @@ void AccessLog::Write(const AccessLogEntry& entry) {
     line.Value(entry.trace_id);
   }
   line.Piece(R"(,"remote":)");
-  line.Value(entry.remote);
+  line.PlainValue(entry.remote);
   line.Piece(R"(,"method":)");
   line.Value(entry.method, kMaxMethod);
   line.Piece(R"(,"path":)");

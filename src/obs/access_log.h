@@ -21,7 +21,7 @@ namespace koya {
 struct AccessLogEntry {
   std::string_view request_id{};  // letters, digits and . _ -, as the server checks
   std::string_view trace_id{};    // omitted when empty
-  std::string_view remote{};
+  std::string_view remote{};      // a numeric address
   std::string_view method{};
   std::string_view path{};   // without the query
   std::string_view route{};  // the pattern, a literal of this program; omitted when empty
