@@ -21,10 +21,9 @@ import time
 
 import load
 import providers
-import seed
 from servers import LOAD_CORE, SlowDiskKoya, cpu_seconds, resident_megabytes
 
-from koya_e2e import cli, tar_gz
+from koya_e2e import tar_gz
 
 SECONDS = 120
 STATIC, CHANGING = 285, 15  # connections
@@ -92,10 +91,6 @@ class Day:
         self.folder = bench.folder / "day"
         self.folder.mkdir()
         shutil.copytree(bench.folder / "seeded", self.folder / "data")
-        # What the server would otherwise do meanwhile, in the background.
-        seed.analyze(self.folder / "data")
-        done = cli("reindex", "--data", self.folder / "data", timeout=600)
-        assert done.returncode == 0, done
         self.koya = bench.start(SlowDiskKoya(self.folder, "data"))
         self.token = self.koya.token
         self.koya.publish("bench/day/null", "0.1.0", tar_gz({"main.tf": "", "a": os.urandom(ARCHIVE)}))

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { kMostFiles = 4096, kMostSockets = 4096, kSmall = 512 * 1024 };
+enum { kMostFiles = 4096, kMostSockets = 4096, kSmall = 16 * 1024 };
 
 struct answer {
   char* path;  // with its leading '/'
