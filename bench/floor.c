@@ -1,6 +1,6 @@
 // The least that a server does: one loop that answers GET for the files of a folder, over plain
-// HTTP/1.1. It reads each request, looks for its path among the files, and sends a head of Koya's
-// size with the bytes, small files from memory and large ones by sendfile. No fields, no limits, no
+// HTTP/1.1. It reads each request, looks for its path among the files, and sends a short head with
+// the bytes, small files from memory and large ones by sendfile. No fields, no limits, no
 // log. What Koya costs more is what a registry costs.
 //
 // usage: floor PORT FOLDER

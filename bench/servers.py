@@ -116,7 +116,19 @@ class SlowDiskKoya(Koya):
             file.write(microseconds.to_bytes(4, "little"))
 
 
-class Nginx:
+class Process:
+    """A server that this started."""
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+
+class Nginx(Process):
     """Debian's nginx: one worker, no access log, an open-file cache, and further `directives`."""
 
     def __init__(self, name, folder, files, directives, certificate=None, locations=""):
@@ -167,16 +179,8 @@ http {{
         wait_for_port(self.process, self.port, "nginx", (self.folder / "error.log").read_text)
         return self
 
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
 
-    @property
-    def pid(self):
-        return self.process.pid
-
-
-class Floor:
+class Floor(Process):
     """A bare C loop that serves the same files over plain HTTP: what any server costs at least."""
 
     def __init__(self, folder, files):
@@ -190,14 +194,6 @@ class Floor:
             ["taskset", "-c", SERVER_CORE, program, str(self.port), str(self.files)])
         wait_for_port(self.process, self.port, self.name)
         return self
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
-
-    @property
-    def pid(self):
-        return self.process.pid
 
 
 def wait_for_port(process, port, name, why=lambda: ""):
