@@ -77,10 +77,10 @@ class StartFailed(Exception):
 
 
 def clean_environment(**more):
-    """An environment without Koya's, Terraform's and TLS variables of the machine."""
+    """An environment without Koya's, Terraform's and TLS variables of the machine, whose disk may be nearly full."""
     keep = ("PATH", "LANG", "TMPDIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
     environment = {name: os.environ[name] for name in keep if name in os.environ}
-    return {**environment, **more}
+    return {**environment, "KOYA_MIRROR_MIN_FREE": "0%", **more}
 
 
 class Server:
