@@ -37,9 +37,9 @@ RULES_OF = {word: tuple((re.compile(pattern), put) for pattern, put in rules) fo
     "admin/gc": ((r"(\"(?:referenced|young)\":\{\"count\":\d+,\"bytes\":)\d+", r"\1<size>"),),
     "sessions": ((r"\"id\":\"[^\"]+\"", "\"id\":\"<id>\""),),
     # The disk of the machine may be nearly full, which needs attention.
-    "/-/admin": ((r"<section class=\"sec\">\n<h2>[^<]*</h2>\n<div class=\"note warn\"><ul>\n"
-                  r"<li><a href=\"/-/admin/storage\">[^\n]*\n</ul></div></section>\n"
-                  r"|<div class=\"note ok\"><p><b>[^<]*</b></p></div>", "<attention>"),
+    "/-/admin": ((r"\s*(?:<section class=\"sec\"><h2>[^<]*</h2>\n<div class=\"note warn\"><ul>\n"
+                  r"<li><a href=\"/-/admin/storage\">[^\n]*\n</ul></div></section>"
+                  r"|<div class=\"note ok\"><p><b>[^<]*</b></p></div>)\s*", "\n<attention>\n"),
                  (r"(/-/admin/health\">[^<]*</a></dt><dd>)(?:OK|正常|1 <small>[^<]*</small>)</dd>", r"\1<attention></dd>")),
     "status": ((r"\"disk\":\{[^}]*\}", "\"disk\":<disk>"), (r"(\"waiting\":)\d+", r"\1<number>"),
                (r"\{\"code\":\"disk_low\"[^}]*\}", ""),
