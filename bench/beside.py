@@ -49,6 +49,7 @@ class Comparison:
         seed.multiply(seeded, {run.Bench.list_address(name): count
                                for name, count in run.LISTS.items()})
         seed.multiply_providers(seeded, providers.seeded())
+        seed.analyze(seeded)
         self.servers = {}
         for tls in (False, True):
             for name, program in self.programs.items():

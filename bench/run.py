@@ -52,7 +52,7 @@ import usage_year
 import usages
 from servers import ROOT, Floor, Koya, Nginx, need_programs, resident_megabytes
 
-from koya_e2e import KOYA, cli, tar_gz
+from koya_e2e import KOYA, tar_gz
 
 AS_DISTRIBUTED = "sendfile on; tcp_nopush on;"
 MEGABYTE = 1 << 20
@@ -152,8 +152,6 @@ class Bench:
         seed.multiply_providers(data, providers.seeded())
         # What the server would otherwise do in the background, while it is measured.
         seed.analyze(data)
-        done = cli("reindex", "--data", data, timeout=600)
-        assert done.returncode == 0, done
 
     def prepare(self):
         """Starts Koya, and writes what it answers as files for nginx."""
@@ -318,7 +316,7 @@ def idle_connections(bench, protocol, request, figures):
         before = resident_megabytes(server.pid)
         sockets = []
         for count in range(256):
-            if count == 32:  # then one more takes what it needs itself
+            if count == 32:  # the next ones add only memory of their own
                 few = resident_megabytes(server.pid)
             raw = socket.create_connection(("127.0.0.1", server.port), 10)
             sock = context.wrap_socket(raw)

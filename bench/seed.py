@@ -7,7 +7,7 @@ import contextlib
 import sqlite3
 
 import koya_provider
-from koya_e2e import PLAIN_MODULE, Server, tar_gz
+from koya_e2e import PLAIN_MODULE, Server, cli, tar_gz
 
 FIRST = "bench/first/null"
 FIRST_PROVIDER = "bench/first"
@@ -64,13 +64,15 @@ def multiply(data, modules):
 
 
 def analyze(data):
-    """Adds the contents of the seeded modules, which the server would analyze in the background."""
+    """Adds the contents of the seeded modules and the index, which the server would make in the background."""
     with catalog_of(data) as database:
         database.execute(
             "INSERT INTO module_contents (module_key, version, reader, body, size)"
             " SELECT address_key, v.version, c.reader, c.body, c.size FROM module"
             " JOIN module_version v ON v.module_id = module.id"
             " JOIN module_contents c ON c.module_key = ? WHERE true ON CONFLICT DO NOTHING", (FIRST,))
+    done = cli("reindex", "--data", data, timeout=600)
+    assert done.returncode == 0, done
 
 
 def multiply_providers(data, providers):

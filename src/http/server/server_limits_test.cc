@@ -404,6 +404,24 @@ TEST_P(ServerTest, NoticesAnUploadThatIsCutOff) {
   EXPECT_EQ(seen[0].status, 400u);
 }
 
+// The end arrives with a request that is read later: the read of the request takes all bytes, and
+// nothing arrives after it.
+TEST_P(ServerTest, NoticesAnEndThatCameWithARequest) {
+  Start();
+  auto client = Connect();
+  client->Send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n");
+  routes_.WaitForWaiting(1);
+  client->Send(kGetAny);
+  client->FinishSending();
+  routes_.released = true;
+  EXPECT_TRUE(client->ReadAnswer());
+  auto answer = client->ReadAnswer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200u);
+  EXPECT_EQ(client->WaitForEnd(), RawClient::End::kOrderly);
+  observer_.WaitForOpen(0);
+}
+
 TEST_P(ServerTest, SurvivesClientsThatVanish) {
   Start();
   for (std::string_view request :

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/detail/reactive_socket_recv_op.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -15,6 +16,52 @@
 #include <utility>
 
 #include "base/offload.h"
+
+namespace koya::http {
+
+// A buffer for reads of a socket, after which Asio's reactor knows whether the socket is empty.
+//
+// Asio tries each read at once and waits only when there is nothing. For nearly every request that
+// is a system call which finds nothing: the read before it got less than the buffer holds, and so
+// all there was. Asio draws that conclusion for sends only; the specialisation below, of its
+// (internal) operation, draws it for reads into a SocketSpace (ADR 104).
+//
+// A peer's end that was there with the last bytes stays unseen, because the socket reports both
+// once. Transport::Expire() looks for it.
+class SocketSpace : public boost::asio::mutable_buffer {
+ public:
+  explicit SocketSpace(std::span<char> space) : mutable_buffer(space.data(), space.size()) {}
+};
+
+}  // namespace koya::http
+
+namespace boost::asio::detail {
+
+template <>
+class reactive_socket_recv_op_base<koya::http::SocketSpace> : public reactor_op {
+ public:
+  reactive_socket_recv_op_base(const boost::system::error_code& success, socket_type socket,
+                               socket_ops::state_type /*state*/,
+                               const koya::http::SocketSpace& space,
+                               socket_base::message_flags flags, func_type complete)
+      : reactor_op(success, &do_perform, complete), socket_(socket), space_(space), flags_(flags) {}
+
+  static status do_perform(reactor_op* base) {
+    auto* self = static_cast<reactive_socket_recv_op_base*>(base);
+    const bool is_done =
+        socket_ops::non_blocking_recv1(self->socket_, self->space_.data(), self->space_.size(),
+                                       self->flags_, true, self->ec_, self->bytes_transferred_);
+    if (!is_done) return not_done;
+    return self->bytes_transferred_ < self->space_.size() ? done_and_exhausted : done;
+  }
+
+ private:
+  socket_type socket_;
+  koya::http::SocketSpace space_;
+  socket_base::message_flags flags_;
+};
+
+}  // namespace boost::asio::detail
 
 namespace koya::http {
 namespace asio = boost::asio;
@@ -30,6 +77,7 @@ constexpr std::uint64_t kFairShare = 8u << 20;     // then other connections get
 constexpr std::uint64_t kTlsFairShare = 2u << 20;  // likewise; encrypting takes as long as that
 constexpr char kTlsHandshakeRecord = 0x16;
 constexpr LoopTime kLingerIdle = 2000;
+constexpr LoopTime kLookAfter = 100;  // how long a read waits before it is looked at
 
 // What may be sent of a file before it is asked again whether it is in memory.
 class Window {
@@ -92,8 +140,9 @@ auto Transport::OnLoop(ErrorCode& error) {
 Awaitable<std::size_t> Transport::ReadSocket(std::span<char> into, LoopTime deadline) {
   ErrorCode error;
   deadline_ = deadline;
-  std::size_t count =
-      co_await socket_.async_read_some(asio::buffer(into.data(), into.size()), OnLoop(error));
+  look_at_ = LoopNow() + kLookAfter;
+  std::size_t count = co_await socket_.async_read_some(SocketSpace(into), OnLoop(error));
+  look_at_ = kNever;
   co_return Conclude(error) ? count : 0;
 }
 
@@ -362,6 +411,16 @@ void Transport::Abort() {
 }
 
 void Transport::Expire(LoopTime now) {
+  if (now >= look_at_) {
+    look_at_ = kNever;
+    char byte = 0;
+    const ssize_t left = recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    // Wakes the read, which then finds the end.
+    ErrorCode ignored;
+    if (left == 0 || (left < 0 && errno != EAGAIN && errno != EINTR)) {
+      socket_.shutdown(Socket::shutdown_receive, ignored);
+    }
+  }
   if (now < deadline_) return;
   deadline_ = kNever;
   expired_ = true;

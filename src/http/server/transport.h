@@ -106,7 +106,8 @@ class Transport {
   // Ends with a reset, and without TLS's close_notify: the peer must see that data is missing.
   void Abort();
 
-  // Called by the ticker: fails the current wait when its deadline has passed.
+  // Called by the ticker: fails the current wait when its deadline has passed, and wakes a read
+  // that cannot see that the peer has ended (ADR 104).
   void Expire(LoopTime now);
   // Fails the current wait, if any, as if the peer had ended.
   void Interrupt();
@@ -133,6 +134,7 @@ class Transport {
   std::unique_ptr<TlsSession> tls_;
   const TransportOptions options_;
   LoopTime deadline_ = kNever;
+  LoopTime look_at_ = kNever;  // when to look whether the peer has ended
   bool expired_ = false;
   bool interrupted_ = false;
   State state_ = State::kOpen;
