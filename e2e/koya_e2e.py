@@ -77,8 +77,11 @@ class StartFailed(Exception):
 
 
 def clean_environment(**more):
-    """An environment without Koya's, Terraform's and TLS variables of the machine, whose disk may be nearly full."""
-    keep = ("PATH", "LANG", "TMPDIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
+    """An environment without Koya's, Terraform's and TLS variables of the machine, whose disk may be nearly full.
+
+    KOYA_SERVER_HTTP2 is passed on: all servers then offer it.
+    """
+    keep = ("PATH", "LANG", "TMPDIR", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "KOYA_SERVER_HTTP2")
     environment = {name: os.environ[name] for name in keep if name in os.environ}
     return {**environment, "KOYA_MIRROR_MIN_FREE": "0%", **more}
 
