@@ -24,6 +24,13 @@ constexpr std::string_view kTag =
     "Signature: 8a477f597d28d172789f06886806bc55\n# Archives of the object store, cached by Koya; "
     "can be deleted at any time.\n";
 
+// How far the hash of a file may be behind its writer. One hand-over to another thread costs less
+// than a hundredth of hashing 1 MiB; others wait for that thread while it hashes 32 MiB, some 30
+// ms.
+constexpr std::uint64_t kMostBehind = 64u << 20;
+constexpr std::uint64_t kHashedAtLeast = 1u << 20;
+constexpr std::uint64_t kHashedAtOnce = 32u << 20;
+
 constexpr int kAttempts = 16;  // to write into a folder that is being deleted
 
 Status WriteTag(const std::string& root) {
@@ -307,6 +314,57 @@ void FsCache::Report(std::string_view what, const Error& error) const {
   if (options_.on_trouble) options_.on_trouble(what, error);
 }
 
+bool StagedHash::Grow(std::span<const std::byte> bytes, bool alone) {
+  if (alone && hashed_ == size_) {
+    std::lock_guard lock(mutex_);
+    hasher_.Update(bytes);
+    size_ += bytes.size();
+    hashed_ += bytes.size();
+    return false;
+  }
+  size_ += bytes.size();
+  if (size_ - hashed_ > kMostBehind) (void)HashMore();  // Finish reports a failure
+  return size_ - hashed_ >= kHashedAtLeast && !called_.exchange(true);
+}
+
+int StagedHash::HashMore() {
+  std::array<std::byte, 64 * 1024> piece;
+  std::lock_guard lock(mutex_);
+  const std::uint64_t end = hashed_ + kHashedAtOnce;
+  int failed = 0;
+  while (failed == 0 && hashed_ < std::min<std::uint64_t>(size_, end)) {
+    const std::size_t most = std::min<std::uint64_t>(piece.size(), size_ - hashed_);
+    const auto got = ReadSome(descriptor_, std::span(piece).first(most), hashed_);
+    if (!got) failed = got.error();
+    if (got && *got == 0) failed = EIO;  // another program has cut the file short
+    hasher_.Update(std::span(piece).first(got.value_or(0)));
+    hashed_ += got.value_or(0);
+  }
+  called_ = false;
+  return failed;
+}
+
+Result<Digest> StagedHash::Finish() {
+  while (hashed_ < size_) {
+    const int failed = HashMore();
+    if (failed != 0) return Failure(ErrnoError("read a file that was just written", failed));
+  }
+  std::lock_guard lock(mutex_);
+  return Digest(hasher_.Finish());
+}
+
+void FsCache::HashElsewhere(const std::shared_ptr<CacheStaging>& staging) {
+  auto work = [staging, hashing = hashing_] {
+    (void)staging->hash.HashMore();
+    --*hashing;
+  };
+  if (hashing_->fetch_add(1) < most_hashing_) {
+    parts_.writers.Post(std::move(work));
+  } else {
+    work();
+  }
+}
+
 // What has no name is freed as its last descriptor is closed: not here, which may be an event loop.
 FsCacheWriter::~FsCacheWriter() {
   const bool is_kept = staging_->entry && !staging_->entry->gone;
@@ -329,7 +387,6 @@ Status FsCacheWriter::Append(std::span<const std::byte> bytes) {
 Status FsCacheWriter::Write(std::span<const std::byte> bytes) {
   if (failure_) return Failure(*failure_);
   size_ += bytes.size();
-  hasher_.Update(bytes);
   staging_->reservation->Grow(bytes.size());
   if (size_ > cache_.most_each()) staging_->file.Unlink();
   cache_.MakeRoom();
@@ -337,12 +394,15 @@ Status FsCacheWriter::Write(std::span<const std::byte> bytes) {
     failure_ = std::move(written).error();
     return Failure(*failure_);
   }
+  const bool alone = *cache_.hashing_ >= cache_.most_hashing_;
+  if (staging_->hash.Grow(bytes, alone)) cache_.HashElsewhere(staging_);
   return {};
 }
 
 Result<BlobInfo> FsCacheWriter::Finish() {
   if (failure_) return Failure(*failure_);
-  info_ = BlobInfo{Digest(hasher_.Finish()), size_};
+  ASSIGN_OR_RETURN(Digest digest, staging_->hash.Finish());
+  info_ = BlobInfo{digest, size_};
   return *info_;
 }
 

@@ -15,6 +15,7 @@
 // own bytes. Threads: any; blocking functions say so.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -22,8 +23,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/sha256.h"
@@ -60,12 +63,41 @@ struct FsCacheCounters {
   std::uint64_t bad_entries = 0;     // found damaged, by any reader or scrub
 };
 
+// The SHA-256 of a file that is being written. Another thread reads the file back and hashes it
+// while the writer receives more, and stays so close behind that the bytes are still in memory.
+// Threads: Grow and Finish belong to the writer; HashMore to any.
+class StagedHash {
+ public:
+  // `descriptor` reads the file, and outlives this.
+  explicit StagedHash(int descriptor) : descriptor_(descriptor) {}
+
+  // `bytes` have been appended to the file. Returns true if HashMore should be called. Hashes them
+  // itself if the caller is `alone`, that is, no core is free for another thread, and hashes some
+  // when the other thread is more than 64 MiB behind.
+  bool Grow(std::span<const std::byte> bytes, bool alone);
+  // Hashes until it has caught up with the writer, at most 32 MiB. Blocks. Returns 0, or the errno
+  // of a read that failed; the next call reads the same bytes again.
+  int HashMore();
+  // Hashes the rest and returns the digest. Blocks. REQUIRES: called once. Fails: kInternal: the
+  // file cannot be read.
+  Result<Digest> Finish();
+
+ private:
+  const int descriptor_;
+  std::atomic<std::uint64_t> size_ = 0;
+  std::atomic<std::uint64_t> hashed_ = 0;
+  std::atomic<bool> called_ = false;  // Grow has returned true, and HashMore has not ended since
+  std::mutex mutex_;                  // guards hasher_, and changes of hashed_
+  Sha256Hasher hasher_;
+};
+
 // A blob being written, with its reservation; the member order determines the order of destruction.
 struct CacheStaging {
   std::unique_ptr<CacheReservation> reservation;
   std::shared_ptr<CacheEntry> entry;  // set once it is cached
   StagedFile file;
   UniqueFd reading;
+  StagedHash hash{reading.get()};
 };
 
 class FsCache final : public BlobStore {
@@ -128,6 +160,8 @@ class FsCache final : public BlobStore {
   void MakeRoom();
   // On a full disk: evicts `bytes` or slightly more. Returns whether anything could be evicted.
   bool GiveWay(std::uint64_t bytes);
+  // Hashes more of the file, on another thread if a core is free for it.
+  void HashElsewhere(const std::shared_ptr<CacheStaging>& staging);
   void Place(CacheStaging& staged, const BlobInfo& info);
   Status MoveIn(StagedFile& file, const Digest& digest);
 
@@ -142,6 +176,11 @@ class FsCache final : public BlobStore {
   // One lock per fan-out folder makes changes to a file's name and its entry atomic. Taken before
   // the index's own lock.
   mutable std::array<std::mutex, BlobLayout::kFolders> locks_;
+  // Threads that hash staged files now, shared with their work, which may outlive the cache. One
+  // core is left to those that receive: with more threads than cores, all would wait longer.
+  const std::shared_ptr<std::atomic<unsigned>> hashing_ =
+      std::make_shared<std::atomic<unsigned>>(0);
+  const unsigned most_hashing_ = std::max(std::thread::hardware_concurrency(), 1U) - 1;
   std::atomic<bool> suspect_ = false;  // a file was missing or unexpected
   std::atomic<FsBlob::Clock::time_point> recounted_;
   std::atomic<std::uint64_t> hits_ = 0;
@@ -173,7 +212,6 @@ class FsCacheWriter final : public BlobWriter {
 
   FsCache& cache_;
   std::shared_ptr<CacheStaging> staging_;  // shared with the clean-up that outlives the writer
-  Sha256Hasher hasher_;
   std::uint64_t size_ = 0;
   std::optional<Error> failure_;
   std::optional<BlobInfo> info_;  // set by Finish

@@ -419,6 +419,108 @@ TEST_F(FsCacheTest, APlaceAndEvictionsOfTheSameDigest) {
   EXPECT_TRUE(trouble().empty());
 }
 
+// ---- files that are hashed while they are written
+
+// Bytes without a period that a piece's size divides.
+std::string LargeContent(std::size_t size) {
+  std::string content(size, '\0');
+  for (std::size_t i = 0; i < size; ++i) content[i] = static_cast<char>(i % 251 + i / 65'536);
+  return content;
+}
+
+TEST_F(FsCacheTest, LargeFilesAreHashedByOtherThreadsAndKept) {
+  constexpr std::size_t kMegabyte = 1 << 20;
+  struct Case {
+    std::size_t size;   // bytes
+    std::size_t piece;  // bytes of one Write
+  };
+  const Case cases[] = {
+      {1, 1},
+      {kMegabyte - 1, 1000},
+      {kMegabyte, 64 * 1024},
+      {kMegabyte + 1, kMegabyte},
+      {3 * kMegabyte, 4 * kMegabyte},
+      {9 * kMegabyte + 7, 256 * 1024},
+      {40 * kMegabyte + 1, 3 * kMegabyte + 1},
+  };
+  auto cache = OpenCache(std::uint64_t{1} << 30);
+  for (const Case& each : cases) {
+    const std::string content = LargeContent(each.size);
+    ASSERT_TRUE(RunTask(Store(*cache, content, each.piece))) << each.size;  // compares the digest
+    EXPECT_EQ(RunTask(Load(*cache, Digest::Of(content))), content) << each.size;
+  }
+  WaitForCleanUp();
+  EXPECT_EQ(cache->counters().bytes, BytesInFolder());
+}
+
+TEST_F(FsCacheTest, WithoutAThreadToHashTheWriterHashes) {
+  auto cache = OpenCache(std::uint64_t{1} << 30);
+  const std::string content = LargeContent(70 << 20);
+  std::atomic_flag free;
+  writers_.Post([&free] { free.wait(false); });
+  // More than 64 MiB behind, and the rest at the end.
+  auto writer = RunTask(Stage(*cache, content, 1 << 20));
+  EXPECT_TRUE(writer) << writer.error().message;
+  free.test_and_set();
+  free.notify_all();
+  WaitForCleanUp();
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(RunTask((*writer)->Commit()));
+  EXPECT_TRUE(IsKept(content));
+}
+
+TEST_F(FsCacheTest, AHashIsOfTheFileAndFailsWhereItWasCut) {
+  struct Case {
+    std::size_t size;       // bytes that were written
+    std::size_t remaining;  // bytes in the file when it is hashed
+    bool overwritten;       // its first bytes are others
+    bool alone;             // the writer hashes
+    bool fails;
+    bool right;  // has the digest of what was written
+  };
+  const Case cases[] = {
+      {100, 100, false, false, false, true},
+      {100, 100, false, true, false, true},
+      {3 << 20, 3 << 20, false, false, false, true},
+      {70 << 20, 70 << 20, false, false, false, true},
+      {100, 99, false, false, true, false},
+      {100, 0, false, false, true, false},
+      {3 << 20, 1 << 20, false, false, true, false},
+      {100, 100, true, false, false, false},
+      {3 << 20, 3 << 20, true, false, false, false},
+      {100, 100, true, true, false, true},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.size);
+    const std::string content = LargeContent(each.size);
+    std::string stored = content.substr(0, each.remaining);
+    if (each.overwritten) stored.replace(0, 5, "other");
+    const std::string path = folder_ / "staged";
+    std::ofstream(path, std::ios::binary) << stored;
+    UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    StagedHash hash(file.get());
+    EXPECT_EQ(hash.Grow(AsBytes(content), each.alone), !each.alone && each.size >= 1 << 20);
+    EXPECT_FALSE(hash.Grow({}, each.alone)) << "once, until HashMore has ended";
+    Result<Digest> found = hash.Finish();
+    EXPECT_EQ(found.has_value(), !each.fails);
+    if (!found) EXPECT_EQ(found.error().kind, ErrorKind::kInternal);
+    if (found) EXPECT_EQ(*found == Digest::Of(content), each.right);
+  }
+}
+
+TEST_F(FsCacheTest, AWriterThatIsAbandonedWhileItsFileIsHashedLeavesNothing) {
+  auto cache = OpenCache(std::uint64_t{1} << 30);
+  const std::string content = LargeContent(5 << 20);
+  for (int i = 0; i < 8; ++i) {
+    auto writer = cache->Create();
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE((*writer)->Write(AsBytes(content)));
+  }
+  WaitForCleanUp();
+  EXPECT_EQ(StagedFiles(), 0U);
+  EXPECT_EQ(cache->counters().bytes, 0U);
+}
+
 TEST_F(FsCacheTest, ManyThreadsWhileTheFolderIsDeletedAgainAndAgain) {
   auto cache = OpenCache();
   std::atomic<int> at_work = 3;
