@@ -48,7 +48,8 @@ class MemoryBlobWriter final : public BlobWriter {
   int staged_file() const override { return fd_.get(); }
 
   Result<BlobInfo> Finish() override {
-    constexpr int kSeals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
+    // Not F_SEAL_WRITE: that waits for readers, and fails when one of them was preempted.
+    constexpr int kSeals = F_SEAL_FUTURE_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
     if (::fcntl(fd_.get(), F_ADD_SEALS, kSeals) != 0) {
       return Failure(ErrnoError("seal an anonymous file", errno));
     }
