@@ -32,6 +32,8 @@ RULES = tuple((re.compile(pattern), put) for pattern, put in (
 RULES_OF = {word: tuple((re.compile(pattern), put) for pattern, put in rules) for word, rules in {
     "audit": ((r"\b(?!0{64})[0-9a-f]{64}\b", "<hash>"), (r"\b[0-9a-f]{24}\b", "<id>")),
     "lag": ((r"(\"days(_p90|_median)?\":)\d{3,}", r"\1<days>"),),
+    "usage": ((r"<bdi>\d{3,}</bdi>( days|日|天)", r"<bdi><days></bdi>\1"),
+              (r"<td class=\"r\">\d{3,}</td>", "<td class=\"r\"><days></td>")),
     # A signature is shorter now and then.
     "verify": ((r"(\"kind\":\"documents\"[^}]*\"size\":)\d+", r"\1<size>"),),
     "admin/gc": ((r"(\"(?:referenced|young)\":\{\"count\":\d+,\"bytes\":)\d+", r"\1<size>"),),
